@@ -1,0 +1,17 @@
+import type { AudioEncoder } from '../../audio/encoder.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Logger } from '../../log.ts';
+import type { LifetimeOptions } from '../lifetime.ts';
+import type { FindVoice } from '../utterance.ts';
+
+/** What the routes that make sound work with. */
+export interface SpeechContext {
+  engine: Engine;
+  encoder: Pick<AudioEncoder, 'mp3' | 'mp3Stream'>;
+  findVoice: FindVoice;
+  lifetime: LifetimeOptions;
+  log: Logger;
+}
+
+/** What a caller reads when speech could not be made (spec, "Text-to-speech errors"). */
+export const SPEECH_FAILURE = 'Failed to convert text to speech';

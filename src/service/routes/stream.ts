@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Logger } from '../../log.ts';
+import { type Lifetime, withLifetime } from '../lifetime.ts';
+import { type Sound, startSound } from '../sound.ts';
+import { AUDIO_TYPE } from '../sound-file.ts';
+import { audioChunks, speechLines } from '../stream-body.ts';
+import { readSpeech, requireVoice } from '../utterance.ts';
+import { SPEECH_FAILURE, type SpeechContext } from './context.ts';
+
+const LENGTH_TRAILER = 'X-Audio-Length';
+
+/** Stream speech (supplement, "Streaming"). */
+export function registerStream(app: FastifyInstance, context: SpeechContext): void {
+  app.post(
+    '/text-to-speech/:voice_id/stream',
+    { onRequest: requireVoice(context.findVoice), config: { failure: SPEECH_FAILURE } },
+    (request, reply) => {
+      const { speech, utterance } = readSpeech(request);
+      const { output_format: format, include_phonemes: lines } = speech;
+      return withLifetime(reply, context.lifetime, async (lifetime) => {
+        const { signal } = lifetime;
+        const sound = await startSound(context.engine.speak(utterance, { signal }));
+        const audio = audioChunks(sound, format, context.encoder, signal);
+        await send(reply, {
+          type: lines ? 'application/x-ndjson' : AUDIO_TYPE[format],
+          body: lines ? speechLines(sound, audio) : audio,
+          sound,
+          lifetime,
+          log: context.log,
+        });
+      });
+    },
+  );
+}
+
+interface Stream {
+  type: string;
+  body: AsyncIterable<Uint8Array>;
+  sound: Sound;
+  lifetime: Lifetime;
+  log: Logger;
+}
+
+/**
+ * Sends a stream as fast as its reader takes it. Once the head is out a fault can no longer become
+ * a status: it destroys the connection, so that nobody takes half a sentence for a whole one.
+ *
+ * @throws what goes wrong before the first byte
+ */
+async function send(
+  reply: FastifyReply,
+  { type, body, sound, lifetime, log }: Stream,
+): Promise<void> {
+  const { signal } = lifetime;
+  const chunks = body[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  signal.throwIfAborted();
+  const { raw } = reply.hijack();
+  signal.addEventListener('abort', () => raw.writableEnded || raw.destroy(), { once: true });
+  try {
+    raw.writeHead(200, {
+      'content-type': type,
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      trailer: LENGTH_TRAILER,
+    });
+    let sent = 0;
+    for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
+      signal.throwIfAborted();
+      if (!raw.write(chunk.value)) await once(raw, 'drain', { signal });
+      // A reader that plays while it reads needs as long as the sound lasts.
+      lifetime.extend((sound.seconds() - sent) * 1000);
+      sent = sound.seconds();
+    }
+    raw.addTrailers({ [LENGTH_TRAILER]: String(sound.seconds()) });
+    raw.end();
+  } catch (error) {
+    raw.destroy();
+    if (!signal.aborted) log.error({ err: error }, 'a stream broke off');
+  } finally {
+    await chunks.return?.();
+  }
+}

@@ -1,0 +1,136 @@
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { AudioEncoder } from '../audio/encoder.ts';
+import { PRESETS, type PresetCharacter } from '../engine/characters.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Logger } from '../log.ts';
+import { type Authenticate, createKeyAuthenticator, requireAccount } from './auth.ts';
+import { answerBrokenRequest } from './broken-requests.ts';
+import { ApiError, createErrorHandler, validatorCompiler } from './errors.ts';
+import { createPresetVoices } from './presets.ts';
+import type { SpeechContext } from './routes/context.ts';
+import { registerPredict } from './routes/predict.ts';
+import { registerSamples } from './routes/samples.ts';
+import { registerSpeech } from './routes/speech.ts';
+import { registerStream } from './routes/stream.ts';
+import { type BaseUrl, registerVoices } from './routes/voices.ts';
+import { refuseUnknownRoutes } from './unknown-routes.ts';
+
+/** Either the keys of one account, or what knows all accounts. */
+export type KeyOptions = { keys: readonly string[] } | { authenticate: Authenticate };
+
+export type ServiceOptions = KeyOptions & {
+  /** Stays the caller's: the service does not close it. */
+  engine: Engine;
+  /** Stays the caller's: the service does not close it. */
+  encoder: Pick<AudioEncoder, 'mp3' | 'mp3Stream'>;
+  log: Logger;
+  presets?: readonly PresetCharacter[];
+  /** Where callers reach the service when that is not the Host that they name, as behind a proxy. */
+  publicUrl?: string;
+  /** Milliseconds until a speech request is answered with 408 (supplement, "Limits"). */
+  speechTimeoutMs?: number;
+  /** Milliseconds that `close` lets requests go on that are being answered. */
+  graceMs?: number;
+};
+
+export interface VoiceService {
+  /** Starts to listen; port 0 takes a free one. Resolves to the base address. */
+  listen(address: { host: string; port: number }): Promise<string>;
+  /** Stops to listen, lets what is being answered end, and aborts what has not ended after the grace time. */
+  close(): Promise<void>;
+}
+
+/** How long the head and the body of a request may take to arrive, in milliseconds. */
+const RECEIVE_TIMEOUT_MS = 30_000;
+
+/** Builds the voice service: the /v1 interface over an engine. */
+export function createService(options: ServiceOptions): VoiceService {
+  const stopping = new AbortController();
+  const app = buildApp(options, stopping.signal);
+
+  return {
+    async listen({ host, port }) {
+      await app.listen({ host, port });
+      return listeningUrl(app);
+    },
+    async close() {
+      const timer = setTimeout(() => {
+        stopping.abort(new ApiError(503, 'The service is stopping.'));
+        app.server.closeAllConnections();
+      }, options.graceMs ?? 10_000);
+      try {
+        await app.close();
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function buildApp(options: ServiceOptions, stopping: AbortSignal): FastifyInstance {
+  const { engine, encoder, log, publicUrl } = options;
+  const authenticate =
+    'keys' in options ? createKeyAuthenticator(options.keys) : options.authenticate;
+  const handleError = createErrorHandler(log);
+  const app = fastify({
+    logger: false,
+    // Refusing is the server's job once it stopped listening; Fastify's own 503 has another shape.
+    return503OnClosing: false,
+    requestTimeout: RECEIVE_TIMEOUT_MS,
+    http: { headersTimeout: RECEIVE_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
+    // An id of any length is an id that no voice has: 404, not a complaint about the path.
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: handleError,
+    clientErrorHandler: answerBrokenRequest,
+  });
+  app.removeContentTypeParser('text/plain');
+  app.setValidatorCompiler(validatorCompiler);
+  app.setErrorHandler(handleError);
+  app.decorateRequest('account', null);
+  app.decorateRequest('voice', null);
+  app.addHook('onSend', async (_request, reply, payload) => {
+    // Fastify names a charset; the interface's content types carry no parameter.
+    const type = reply.getHeader('content-type');
+    if (typeof type === 'string' && type.startsWith('application/json;')) {
+      reply.header('content-type', 'application/json');
+    }
+    return payload;
+  });
+  refuseUnknownRoutes(app);
+
+  const presets = createPresetVoices(options.presets ?? PRESETS);
+  const baseUrl: BaseUrl = ({ headers }) =>
+    publicUrl?.replace(/\/+$/, '') ??
+    URL.parse(`http://${headers.host}`)?.origin ??
+    listeningUrl(app);
+  const context: SpeechContext = {
+    engine,
+    encoder,
+    log,
+    lifetime: { timeoutMs: options.speechTimeoutMs ?? 30_000, stopping },
+    findVoice: async (voiceId) => {
+      const preset = presets.find(voiceId);
+      return preset && { character: preset.character, abilities: preset.details };
+    },
+  };
+
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.register(async (open) => registerSamples(open, presets, context), { prefix: '/v1' });
+  app.register(
+    async (keyed) => {
+      keyed.addHook('onRequest', requireAccount(authenticate));
+      registerSpeech(keyed, context);
+      registerStream(keyed, context);
+      registerPredict(keyed, context);
+      registerVoices(keyed, presets, baseUrl);
+    },
+    { prefix: '/v1' },
+  );
+  return app;
+}
+
+function listeningUrl(app: FastifyInstance): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

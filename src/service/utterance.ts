@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify';
+import { effectiveSettings } from '../contract/settings.ts';
+import { checkSpeech, type Speech, spokenText, type VoiceAbilities } from '../contract/speech.ts';
+import type { Character } from '../engine/characters.ts';
+import type { Utterance } from '../engine/engine.ts';
+import type { Account } from './auth.ts';
+import { ApiError, badRequest } from './errors.ts';
+
+/** A voice that can be asked to speak. */
+export interface SpeakableVoice {
+  character: Character;
+  abilities: VoiceAbilities;
+}
+
+/** The voice with an id, as far as the account may use it. */
+export type FindVoice = (
+  voiceId: string,
+  account: Account | null,
+) => Promise<SpeakableVoice | undefined>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `requireVoice`: the voice of the path. */
+    voice: SpeakableVoice | null;
+  }
+}
+
+/** Answers 404 before the body is looked at (supplement, "Order of checks"). */
+export function requireVoice(find: FindVoice) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { voice_id } = request.params as { voice_id: string };
+    request.voice = (await find(voice_id, request.account)) ?? null;
+    if (!request.voice) throw new ApiError(404, 'Voice not found');
+  };
+}
+
+/**
+ * The checked request and what the engine is to say.
+ *
+ * @throws {ApiError} 400 with everything that is wrong
+ */
+export function readSpeech(request: FastifyRequest): { speech: Speech; utterance: Utterance } {
+  const { voice } = request;
+  if (!voice) throw new Error('the route does not look its voice up');
+  const { output_format } = request.query as { output_format?: unknown };
+  const check = checkSpeech(withFormat(request.body, output_format), voice.abilities);
+  if (!check.ok) throw badRequest(check.faults);
+  const { speech } = check;
+  return {
+    speech,
+    utterance: {
+      text: spokenText(speech),
+      language: speech.language,
+      character: voice.character,
+      style: speech.style,
+      settings: effectiveSettings(speech.model, speech.voice_settings),
+    },
+  };
+}
+
+/** The format of the query, unless the body has one, which wins (supplement, "Speech"). */
+function withFormat(body: unknown, format: unknown): unknown {
+  if (format === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return body;
+  }
+  return { output_format: format, ...body };
+}
