@@ -60,6 +60,8 @@ const Environment = z
       environment.VOICE_API_URL && environment.VOICE_API_KEY
         ? { url: environment.VOICE_API_URL, key: environment.VOICE_API_KEY }
         : undefined,
+    /** The key that `npm run service` accepts; undefined means one that it makes. */
+    serviceKey: environment.VOICE_API_KEY,
     serviceHost: environment.SERVICE_HOST,
     servicePort: environment.SERVICE_PORT,
     dataDir: environment.DATA_DIR,
@@ -93,7 +95,7 @@ export function secretsOf(config: Config): string[] {
   const password = (url: string | undefined) => (url ? new URL(url).password : '');
   return [
     config.discordToken,
-    config.voiceApi?.key,
+    config.serviceKey,
     password(config.storeUrl),
     password(config.databaseUrl),
     password(config.redisUrl),

@@ -81,7 +81,7 @@ export const VoiceFilters = z.object({
   style: z
     .string()
     .refine((value) => !(value.includes(',') && value.includes(';')), {
-      error: 'style takes commas (any of them) or semicolons (all of them), not both',
+      error: 'commas mean any, semicolons mean all; one value cannot have both',
     })
     .optional()
     .meta({ title: 'Styles', description: 'Commas mean any, semicolons mean all.' }),

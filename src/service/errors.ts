@@ -90,6 +90,8 @@ export function createErrorHandler(log: Logger) {
     reply
       .code(answer.statusCode)
       .headers(answer.headers)
-      .send(errorBody(answer.statusCode, answer.message));
+      .type('application/json')
+      // Bytes, for Fastify adds a charset to the type of anything else.
+      .send(Buffer.from(JSON.stringify(errorBody(answer.statusCode, answer.message))));
   };
 }

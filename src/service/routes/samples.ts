@@ -37,7 +37,7 @@ export function registerSamples(
       if (underWay >= PARALLEL_SAMPLES) throw tooMany(1);
       underWay += 1;
       try {
-        return await withLifetime(reply, lifetime, async ({ signal }) => {
+        const { file, sound } = await withLifetime(reply, lifetime, async ({ signal }) => {
           const utterance = {
             text: SAMPLE_SENTENCES[check.speech.language],
             language: check.speech.language,
@@ -46,13 +46,13 @@ export function registerSamples(
             settings: effectiveSettings(check.speech.model),
           };
           const sound = await startSound(engine.speak(utterance, { signal }));
-          const file = await soundFile(sound, 'wav', encoder, signal);
-          return reply
-            .type(AUDIO_TYPE.wav)
-            .header(AUDIO_LENGTH_HEADER, String(sound.seconds()))
-            .header('cache-control', 'public, max-age=86400')
-            .send(file);
+          return { sound, file: await soundFile(sound, 'wav', encoder, signal) };
         });
+        return reply
+          .type(AUDIO_TYPE.wav)
+          .header(AUDIO_LENGTH_HEADER, String(sound.seconds()))
+          .header('cache-control', 'public, max-age=86400')
+          .send(file);
       } finally {
         underWay -= 1;
       }

@@ -12,21 +12,24 @@ export function registerSpeech(app: FastifyInstance, context: SpeechContext): vo
   app.post(
     '/text-to-speech/:voice_id',
     { onRequest: requireVoice(context.findVoice), config: { failure: SPEECH_FAILURE } },
-    (request, reply) => {
+    async (request, reply) => {
       const { speech, utterance } = readSpeech(request);
-      return withLifetime(reply, context.lifetime, async ({ signal }) => {
+      const { file, sound } = await withLifetime(reply, context.lifetime, async ({ signal }) => {
         const sound = await startSound(context.engine.speak(utterance, { signal }));
-        const file = await soundFile(sound, speech.output_format, context.encoder, signal);
-        reply.header(AUDIO_LENGTH_HEADER, String(sound.seconds()));
-        if (!speech.include_phonemes) {
-          return reply.type(AUDIO_TYPE[speech.output_format]).send(file);
-        }
-        const answer: SpeechWithPhonemes = {
-          audio_base64: file.toString('base64'),
-          phonemes: sound.takePhonemes() ?? NO_PHONEMES,
+        return {
+          sound,
+          file: await soundFile(sound, speech.output_format, context.encoder, signal),
         };
-        return reply.send(answer);
       });
+      reply.header(AUDIO_LENGTH_HEADER, String(sound.seconds()));
+      if (!speech.include_phonemes) {
+        return reply.type(AUDIO_TYPE[speech.output_format]).send(file);
+      }
+      const answer: SpeechWithPhonemes = {
+        audio_base64: file.toString('base64'),
+        phonemes: sound.takePhonemes() ?? NO_PHONEMES,
+      };
+      return reply.send(answer);
     },
   );
 }

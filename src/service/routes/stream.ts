@@ -63,7 +63,8 @@ async function send(
       'content-type': type,
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
-      trailer: LENGTH_TRAILER,
+      // Trailers need the chunks of HTTP/1.1; Node refuses to announce one without.
+      ...(raw.req.httpVersionMinor > 0 && { trailer: LENGTH_TRAILER }),
     });
     let sent = 0;
     for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
@@ -77,7 +78,8 @@ async function send(
     raw.end();
   } catch (error) {
     raw.destroy();
-    if (!signal.aborted) log.error({ err: error }, 'a stream broke off');
+    if (signal.aborted) log.info({ err: signal.reason }, 'a stream was ended early');
+    else log.error({ err: error }, 'a stream broke off');
   } finally {
     await chunks.return?.();
   }
