@@ -1,3 +1,7 @@
+import { Buffer } from 'node:buffer';
+import { type EncoderThread, startEncoderThread } from './encoder-calls.ts';
+import type { JobFormat, StepResult } from './encoder-messages.ts';
+
 /** A native voice message as Discord takes it. */
 export interface VoiceMessage {
   /** Ogg Opus, mono, 48 kHz. */
@@ -21,9 +25,157 @@ export interface EncodedFile {
   seconds: number;
 }
 
-/** Encodes sound while it arrives, in a thread of its own. */
+/**
+ * Encodes sound while it arrives, in a thread of its own. All methods reject with the signal's
+ * reason when it was aborted, with the source's error when the sound broke off, and with another
+ * error when the encoder failed or was closed.
+ */
 export interface AudioEncoder {
   voiceMessage(sound: PcmStream, signal: AbortSignal): Promise<VoiceMessage>;
   mp3(sound: PcmStream, signal: AbortSignal): Promise<EncodedFile>;
+  /** The bytes of an MP3 file, each as soon as it is made; a slow reader slows the source down. */
+  mp3Stream(sound: PcmStream, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Starts the thread ahead of the first sound and loads what a voice message needs. */
+  warm(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Sound that goes to the thread in one message: longer chunks are cut, so that jobs take turns. */
+const PIECE_SECONDS = 0.2;
+
+/** Pieces of a job that may wait in the thread: enough to keep it busy over a slow turn here. */
+const PIECES_AHEAD = 4;
+
+/** Makes an encoder. Its one thread starts at first use, and again when it has crashed. */
+export function createAudioEncoder(): AudioEncoder {
+  let thread: EncoderThread | undefined;
+  let lastJob = 0;
+  let closed = false;
+
+  function runningThread(): EncoderThread {
+    if (closed) throw new Error('The encoder was closed');
+    if (!thread || thread.ended.aborted) thread = startEncoderThread();
+    return thread;
+  }
+
+  async function* encode(
+    format: JobFormat,
+    { sampleRate, chunks }: PcmStream,
+    signal: AbortSignal,
+    piecesAhead: number,
+  ): AsyncGenerator<StepResult, void, undefined> {
+    signal.throwIfAborted();
+    const worker = runningThread();
+    const stopped = AbortSignal.any([signal, worker.ended]);
+    lastJob += 1;
+    const job = lastJob;
+    const source = chunks[Symbol.asyncIterator]();
+    const waiting: Promise<StepResult>[] = [];
+    let finished = false;
+    const ask = (answer: Promise<StepResult>) => {
+      // A failure is met when its turn comes; until then it must not count as unhandled.
+      answer.catch(() => {});
+      waiting.push(answer);
+    };
+    const answer = () => unlessAborted(waiting.shift() ?? Promise.resolve({}), stopped);
+    try {
+      ask(worker.call({ step: 'open', job, format, sampleRate }));
+      for (;;) {
+        const next = await unlessAborted(source.next(), stopped);
+        if (next.done) break;
+        for (const samples of pieces(next.value, sampleRate)) {
+          ask(worker.call({ step: 'chunk', job, samples }));
+          while (waiting.length > piecesAhead) yield await answer();
+        }
+      }
+      ask(worker.call({ step: 'finish', job }));
+      while (waiting.length > 0) yield await answer();
+      finished = true;
+    } finally {
+      if (!finished) {
+        if (!worker.ended.aborted) worker.drop(job);
+        // Not awaited: a source that hangs must not hold the caller; its own end is its owner's.
+        source.return?.().catch(() => {});
+      }
+    }
+  }
+
+  async function* mp3Stream(sound: PcmStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    for await (const { bytes } of encode('mp3', sound, signal, 0)) {
+      if (bytes && bytes.length > 0) yield bytes;
+    }
+  }
+
+  async function voiceMessage(sound: PcmStream, signal: AbortSignal): Promise<VoiceMessage> {
+    const counted = countSamples(sound);
+    let result: StepResult = {};
+    for await (const step of encode('voice', counted, signal, PIECES_AHEAD)) result = step;
+    if (!result.voice) throw new Error('The encoder gave no voice message');
+    return { ...result.voice, seconds: counted.total() / sound.sampleRate };
+  }
+
+  return {
+    voiceMessage,
+    mp3Stream,
+    async mp3(sound, signal) {
+      const counted = countSamples(sound);
+      const parts: Uint8Array[] = [];
+      for await (const { bytes } of encode('mp3', counted, signal, PIECES_AHEAD)) {
+        if (bytes) parts.push(bytes);
+      }
+      return { file: Buffer.concat(parts), seconds: counted.total() / sound.sampleRate };
+    },
+    async warm() {
+      const sound = { sampleRate: 44_100, chunks: oneChunk(warmUpSound()) };
+      await voiceMessage(sound, new AbortController().signal);
+    },
+    async close() {
+      closed = true;
+      await thread?.close();
+    },
+  };
+}
+
+/** Two seconds with a voice's pitch and pauses: long enough for the engine to optimize the encoder. */
+function warmUpSound(): Int16Array {
+  return Int16Array.from(
+    { length: 88_200 },
+    (_, i) => 9_000 * (((i / 368) % 1) - 0.5) * Math.max(0, Math.sin(i / 2_000)),
+  );
+}
+
+async function* oneChunk(samples: Int16Array): AsyncGenerator<Int16Array> {
+  yield samples;
+}
+
+/** Copies, for what is sent is moved to the thread and the source may use its buffer again. */
+function* pieces(samples: Int16Array, sampleRate: number): Generator<Int16Array> {
+  const length = Math.ceil(sampleRate * PIECE_SECONDS);
+  for (let offset = 0; offset < samples.length; offset += length) {
+    yield samples.slice(offset, offset + length);
+  }
+}
+
+function countSamples({ sampleRate, chunks }: PcmStream): PcmStream & { total(): number } {
+  let total = 0;
+  async function* counting(): AsyncGenerator<Int16Array> {
+    for await (const samples of chunks) {
+      total += samples.length;
+      yield samples;
+    }
+  }
+  return { sampleRate, chunks: counting(), total: () => total };
+}
+
+/** The promise's outcome, or the signal's reason as soon as it is aborted. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

@@ -26,3 +26,8 @@ export function toInt16(samples: Float32Array): Int16Array {
     Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))),
   );
 }
+
+/** All of a sound that comes in chunks. */
+export async function collectSamples(chunks: AsyncIterable<Int16Array>): Promise<Int16Array> {
+  return concatSamples(await Array.fromAsync(chunks));
+}

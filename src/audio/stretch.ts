@@ -52,7 +52,7 @@ function render(
 ): void {
   const timeRatio = result.length / samples.length;
   // Rubber Band's own output buffer is sized for moderate ratios: long results take smaller steps.
-  const block = Math.max(64, Math.floor(BUFFER / Math.max(1, timeRatio)));
+  const block = Math.max(64, Math.floor(BUFFER / 4 / Math.max(1, timeRatio)));
   const buffer = module._malloc(BUFFER * 4);
   const channels = module._malloc(4);
   const state = module._rubberband_new(sampleRate, 1, OPTIONS, timeRatio, pitchScale);

@@ -52,3 +52,25 @@ declare module '@echogarden/rubberband-wasm' {
   }
   export default function createModule(): Promise<RubberBandModule>;
 }
+
+declare module '@evan/opus/wasm/index.mjs' {
+  export class Encoder {
+    constructor(options: {
+      channels: 1 | 2;
+      sample_rate: number;
+      application: 'voip' | 'audio' | 'restricted_lowdelay';
+    });
+    /** Sets a value by the number of libopus's request (opus_defines.h). */
+    ctl(request: number, value: number): number;
+    /** Encodes 16 bit samples; the result is a copy. */
+    encode(samples: Int16Array): Uint8Array;
+    /** Gives the memory back; may be called more than once. */
+    drop(): void;
+  }
+  export class Decoder {
+    constructor(options: { channels: 1 | 2; sample_rate: number });
+    /** 16 bit samples as bytes, a copy. */
+    decode(packet: Uint8Array): Uint8Array;
+    drop(): void;
+  }
+}
