@@ -45,6 +45,7 @@ export interface Engine {
    * Speaks. The first part comes as soon as the first sound exists.
    *
    * @throws {EngineBusyError} when the queue is full, before any work is done
+   * @throws {EngineTimeoutError} when nothing came of it for too long
    * @throws {EngineError} when the speech could not be made
    * @throws the signal's reason when it was aborted
    */
@@ -64,7 +65,12 @@ export class EngineBusyError extends Error {
 
 /** The speech could not be made; `cause` says why. */
 export class EngineError extends Error {
-  override readonly name = 'EngineError';
+  override readonly name: string = 'EngineError';
+}
+
+/** The speech was given up, because nothing came of it for too long. */
+export class EngineTimeoutError extends EngineError {
+  override readonly name = 'EngineTimeoutError';
 }
 
 /** All of an utterance in one piece. */
