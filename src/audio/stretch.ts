@@ -51,7 +51,8 @@ function render(
   result: Float32Array,
 ): void {
   const timeRatio = result.length / samples.length;
-  // Rubber Band's own output buffer is sized for moderate ratios: long results take smaller steps.
+  // Small steps for long results, and room for large ones: Rubber Band complains when its output
+  // buffer, which it sizes by the announced step, has to grow.
   const block = Math.max(64, Math.floor(BUFFER / 4 / Math.max(1, timeRatio)));
   const buffer = module._malloc(BUFFER * 4);
   const channels = module._malloc(4);
@@ -59,7 +60,7 @@ function render(
   try {
     module.HEAPU32[channels / 4] = buffer;
     module._rubberband_set_expected_input_duration(state, samples.length);
-    module._rubberband_set_max_process_size(state, block);
+    module._rubberband_set_max_process_size(state, BUFFER);
     for (let offset = 0; offset < samples.length; offset += block) {
       module._rubberband_study(state, channels, load(offset), isLast(offset));
     }
