@@ -12,8 +12,15 @@ import type { Logger } from '../log.ts';
 import { BadAnswerError, InvalidRequestError } from './errors.ts';
 import { createHttp, type HttpRules } from './http.ts';
 import { readJson } from './json.ts';
+import { downloadSample, type SampleFile } from './sample.ts';
 import { decodeSound, readSound, streamSound } from './sound.ts';
-import { allPages, LIST_VOICES, type VoiceSummary, VoiceSummaryPage } from './voice-pages.ts';
+import {
+  allPages,
+  LIST_VOICES,
+  SEARCH_VOICES,
+  type VoiceSummary,
+  VoiceSummaryPage,
+} from './voice-pages.ts';
 
 export interface CallOptions {
   /** Ends the call, and the sound that it is sending. The call then fails with the signal's reason. */
@@ -59,8 +66,13 @@ export interface VoiceClient {
   searchVoices(filters: VoiceFilters, options: PageOptions): Promise<VoicePage>;
   /** One preset voice with all of its samples. */
   getVoice(voiceId: string, options: CallOptions): Promise<Voice>;
-  /** Every voice of the service, without the samples, which are most of a page's bytes. */
-  allVoices(options: CallOptions): Promise<VoiceSummary[]>;
+  /**
+   * Every voice of the service, or every one that matches the filters, without the samples, which
+   * are most of a page's bytes.
+   */
+  allVoices(options: CallOptions & { filters?: VoiceFilters }): Promise<VoiceSummary[]>;
+  /** The audio of one of a voice's samples, as the file that it is. */
+  downloadSample(url: string, options: CallOptions): Promise<SampleFile>;
   /** Ends all calls and connections. */
   close(): Promise<void>;
 }
@@ -144,7 +156,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       ),
     searchVoices: (filters, { signal, ...page }) =>
       http.call(
-        { method: 'GET', path: '/v1/voices/search', query: { ...filters, ...pageQuery(page) } },
+        { ...SEARCH_VOICES, query: { ...filters, ...pageQuery(page) } },
         (answer) => readJson(answer, VoicePage),
         signal,
       ),
@@ -154,14 +166,17 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         (answer) => readJson(answer, Voice),
         signal,
       ),
-    allVoices: ({ signal }) =>
-      allPages((query) =>
+    allVoices: ({ signal, filters }) => {
+      const listing = filters ? SEARCH_VOICES : LIST_VOICES;
+      return allPages(listing, (page) =>
         http.call(
-          { ...LIST_VOICES, query },
+          { ...listing, query: { ...filters, ...page } },
           (answer) => readJson(answer, VoiceSummaryPage),
           signal,
         ),
-      ),
+      );
+    },
+    downloadSample: (url, { signal }) => downloadSample(http, url, signal),
     close: http.close,
   };
   return client;

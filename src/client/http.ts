@@ -43,6 +43,8 @@ export interface Call extends RequestName {
   query?: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
+  /** An address outside the interface, which the service gave out. It does not get the key. */
+  target?: URL;
 }
 
 /** An answer with status 200. */
@@ -107,11 +109,12 @@ export function createHttp({ url, key, log, ...given }: HttpOptions): Http {
     try {
       const { statusCode, headers, trailers, body } = await agent
         .request({
-          origin: base.origin,
-          path: prefix + call.path + queryString(call.query),
+          ...(call.target
+            ? { origin: call.target.origin, path: call.target.pathname + call.target.search }
+            : { origin: base.origin, path: prefix + call.path + queryString(call.query) }),
           method: call.method,
           headers: {
-            [API_KEY_HEADER]: key,
+            ...(!call.target && { [API_KEY_HEADER]: key }),
             ...(call.body !== undefined && { 'content-type': 'application/json' }),
           },
           body: call.body === undefined ? null : JSON.stringify(call.body),
@@ -203,12 +206,17 @@ export async function readBody({ body }: Pick<Answer, 'body'>): Promise<Buffer> 
   return Buffer.concat(await Array.fromAsync(body));
 }
 
-/** @throws {BadAnswerError} when the answer has another content type; parameters of it do not count */
-export function expectType({ request, header }: Answer, type: string): void {
-  const given = header('content-type');
-  if (given?.split(';')[0]?.trim().toLowerCase() !== type) {
-    throw new BadAnswerError(request, `expected ${type}, the answer is ${given ?? 'untyped'}`);
+/** @throws {BadAnswerError} when the answer has another content type */
+export function expectType(answer: Answer, type: string): void {
+  const given = contentType(answer);
+  if (given !== type) {
+    throw new BadAnswerError(answer.request, `expected ${type}, the answer is ${given}`);
   }
+}
+
+/** The content type without its parameters. */
+export function contentType({ header }: Pick<Answer, 'header'>): string {
+  return header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'untyped';
 }
 
 function queryString(query: Call['query'] = {}): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAGE_SIZE } from '../contract/limits.ts';
 import { Voice, VoicePage } from '../contract/voices.ts';
-import { BadAnswerError } from './errors.ts';
+import { BadAnswerError, type RequestName } from './errors.ts';
 
 /** A voice without its samples: what is needed to choose one and to check a request against it. */
 export const VoiceSummary = Voice.omit({ samples: true });
@@ -14,6 +14,8 @@ export type VoiceSummaryPage = z.infer<typeof VoiceSummaryPage>;
 
 export const LIST_VOICES = { method: 'GET', path: '/v1/voices' } as const;
 
+export const SEARCH_VOICES = { method: 'GET', path: '/v1/voices/search' } as const;
+
 /** A service that never ends its pages must not keep us asking, or fill the memory. */
 const MAX_PAGES = 100;
 
@@ -24,6 +26,7 @@ const MAX_PAGES = 100;
  * @throws {BadAnswerError} when the pages do not end
  */
 export async function allPages(
+  listing: RequestName,
   fetchPage: (query: Record<string, string | undefined>) => Promise<VoiceSummaryPage>,
 ): Promise<VoiceSummary[]> {
   const voices = new Map<string, VoiceSummary>();
@@ -37,5 +40,5 @@ export async function allPages(
     if (next_page_token === null) return [...voices.values()];
     token = next_page_token;
   }
-  throw new BadAnswerError(LIST_VOICES, `there are more than ${MAX_PAGES} pages`);
+  throw new BadAnswerError(listing, `there are more than ${MAX_PAGES} pages`);
 }

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { concatSamples } from '../../../src/audio/pcm.ts';
-import { encodeWav, pcmBytes } from '../../../src/audio/wav.ts';
+import { decodeWav, encodeWav, pcmBytes } from '../../../src/audio/wav.ts';
 import {
   BadAnswerError,
   InvalidKeyError,
@@ -128,6 +128,39 @@ test('all voices are those of all pages', async () => {
   const voices = await clientOf(service.url).allVoices({ signal });
   expect(voices.map(({ voice_id }) => voice_id)).toEqual(['voice-0', 'voice-1', 'voice-2']);
   expect(voices[0]).not.toHaveProperty('samples');
+});
+
+test('all voices that match are those of all pages of the search', async () => {
+  const service = await startService(json({ items: [voice], total: 1, next_page_token: null }));
+  const filters = { language: 'ko', name: '민수' };
+  expect(await clientOf(service.url).allVoices({ signal, filters })).toHaveLength(1);
+  const query = new URLSearchParams({ ...filters, page_size: '100' });
+  expect(service.received[0]?.url).toBe(`/v1/voices/search?${query}`);
+});
+
+test('a sample is fetched from wherever it is, without the key', async () => {
+  const elsewhere = await startService(sound(tone(10, 3)));
+  const service = await startService(json({}));
+  const client = clientOf(service.url);
+  const sample = await client.downloadSample(`${elsewhere.url}/a%20b.wav?x=%2F`, { signal });
+  expect(sample.extension).toBe('wav');
+  expect(decodeWav(sample.file).samples).toEqual(tone(10, 3));
+  expect(elsewhere.received[0]?.url).toBe('/a%20b.wav?x=%2F');
+  expect(JSON.stringify(elsewhere.received[0])).not.toContain(KEY);
+  expect(service.received).toHaveLength(0);
+});
+
+test.each(['file:///etc/passwd', 'no address'])('%s is no sample', async (url) => {
+  await expect(clientOf('http://127.0.0.1').downloadSample(url, { signal })).rejects.toThrow(
+    BadAnswerError,
+  );
+});
+
+test('what is no sound is no sample', async () => {
+  const service = await startService(json({}));
+  await expect(
+    clientOf(service.url).downloadSample(`${service.url}/sample`, { signal }),
+  ).rejects.toThrow(BadAnswerError);
 });
 
 test('pages that never end are an error', async () => {
