@@ -27,6 +27,8 @@ interface OpenCall {
 export function startEncoderThread(): EncoderThread {
   const worker = new Worker(new URL('./encoder-thread.ts', import.meta.url), {
     name: 'audio-encoder',
+    // Options of the program, such as how to read its own source, are not meant for the thread.
+    execArgv: [],
     resourceLimits: RESOURCE_LIMITS,
   });
   const ended = new AbortController();

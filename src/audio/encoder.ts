@@ -40,8 +40,8 @@ export interface AudioEncoder {
   close(): Promise<void>;
 }
 
-/** Sound that goes to the thread in one message: longer chunks are cut, so that jobs take turns. */
-const PIECE_SECONDS = 0.2;
+/** Samples that go to the thread in one message: longer chunks are cut, so that jobs take turns. */
+const PIECE = 8_192;
 
 /** Pieces of a job that may wait in the thread: enough to keep it busy over a slow turn here. */
 const PIECES_AHEAD = 4;
@@ -83,7 +83,7 @@ export function createAudioEncoder(): AudioEncoder {
       for (;;) {
         const next = await unlessAborted(source.next(), stopped);
         if (next.done) break;
-        for (const samples of pieces(next.value, sampleRate)) {
+        for (const samples of pieces(next.value)) {
           ask(worker.call({ step: 'chunk', job, samples }));
           while (waiting.length > piecesAhead) yield await answer();
         }
@@ -149,10 +149,9 @@ async function* oneChunk(samples: Int16Array): AsyncGenerator<Int16Array> {
 }
 
 /** Copies, for what is sent is moved to the thread and the source may use its buffer again. */
-function* pieces(samples: Int16Array, sampleRate: number): Generator<Int16Array> {
-  const length = Math.ceil(sampleRate * PIECE_SECONDS);
-  for (let offset = 0; offset < samples.length; offset += length) {
-    yield samples.slice(offset, offset + length);
+function* pieces(samples: Int16Array): Generator<Int16Array> {
+  for (let offset = 0; offset < samples.length; offset += PIECE) {
+    yield samples.slice(offset, offset + PIECE);
   }
 }
 
