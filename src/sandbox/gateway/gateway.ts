@@ -1,0 +1,298 @@
+import type { IncomingMessage, Server } from 'node:http';
+import {
+  GatewayDispatchEvents as Event,
+  GatewayCloseCodes,
+  type GatewayDispatchEvents,
+  GatewayOpcodes,
+} from 'discord-api-types/v10';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { areValidIntents, PRIVILEGED_INTENTS, wantsEvent, withinIntents } from './intents.ts';
+import { Session } from './session.ts';
+
+export interface GatewayOptions {
+  server: Server;
+  token: string;
+  botId: string;
+  /** Milliseconds between two heartbeats that the bot is asked for. */
+  heartbeatInterval: number;
+  /** Privileged intents that the application may ask for. */
+  privilegedIntents: number;
+  /** Address that a session is resumed at. */
+  url: () => string;
+  /** Data of READY, without what belongs to the session. */
+  readyData: () => object;
+  /** Guilds to announce after READY. */
+  guilds: () => object[];
+  /** Members that a bot asks for with opcode 8. */
+  membersChunk: (request: { guild_id: string; nonce?: string | undefined }) => object | undefined;
+  /** Called after a bot identified. */
+  identified: () => void;
+}
+
+const Frame = z.object({ op: z.int(), d: z.unknown() });
+
+const Identify = z.object({
+  token: z.string(),
+  intents: z.unknown(),
+  shard: z.tuple([z.int(), z.int()]).optional(),
+});
+
+const Resume = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
+
+const RequestMembers = z.object({ guild_id: z.string(), nonce: z.string().optional() });
+
+/** Frames that a connection may send in a minute (documentation, "Rate Limiting"). */
+const MAX_FRAMES = 120;
+const FRAME_WINDOW = 60_000;
+
+/** Sessions kept for a resume; the oldest without a connection go first. */
+const MAX_SESSIONS = 16;
+
+interface Connection {
+  socket: WebSocket;
+  session: Session | undefined;
+  /** Closes the connection when no heartbeat came in time. */
+  zombieTimer: NodeJS.Timeout;
+  frames: number;
+  windowEnd: number;
+}
+
+/** Discord's gateway: version 10, JSON, no compression. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #webSockets = new WebSocketServer({ noServer: true, maxPayload: 4096 * 4 });
+  readonly #connections = new Set<Connection>();
+  readonly #sessions = new Map<string, Session>();
+  #acknowledges = true;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    options.server.on('upgrade', (request, socket, head) => {
+      const url = new URL(request.url ?? '/', 'ws://gateway');
+      if (!url.pathname.startsWith('/gateway')) {
+        socket.end('HTTP/1.1 404 Not Found\r\n\r\n');
+        return;
+      }
+      this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#connect(webSocket, request),
+      );
+    });
+  }
+
+  /** Whether a bot is identified and connected. */
+  get isIdentified(): boolean {
+    return [...this.#sessions.values()].some((session) => session.socket !== undefined);
+  }
+
+  /** Intents of the sessions, for tests that care. */
+  get intents(): number[] {
+    return [...this.#sessions.values()].map((session) => session.intents);
+  }
+
+  dispatch(event: GatewayDispatchEvents, data: object): void {
+    for (const session of this.#sessions.values()) this.#dispatchTo(session, event, data);
+  }
+
+  /** Asks every bot to reconnect and resume: opcode 7. */
+  reconnect(): void {
+    this.#sendAll({ op: GatewayOpcodes.Reconnect, d: null });
+  }
+
+  /** Tells every bot that its session is over (opcode 9), or that it may resume it. */
+  invalidateSessions(resumable = false): void {
+    this.#sendAll({ op: GatewayOpcodes.InvalidSession, d: resumable });
+    if (!resumable) this.#sessions.clear();
+  }
+
+  /**
+   * Cuts every connection: with a close code, or without one as a broken network does. Sessions stay
+   * resumable.
+   */
+  drop(code?: number): void {
+    for (const { socket } of this.#connections) {
+      if (code === undefined) socket.terminate();
+      else socket.close(code);
+    }
+  }
+
+  /** With `false`, heartbeats get no answer, as over a connection that hangs. */
+  acknowledgeHeartbeats(acknowledges: boolean): void {
+    this.#acknowledges = acknowledges;
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#connections) {
+      clearTimeout(connection.zombieTimer);
+      connection.socket.terminate();
+    }
+    this.#sessions.clear();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#webSockets.close(() => resolve());
+    await promise;
+  }
+
+  #dispatchTo(session: Session, event: GatewayDispatchEvents, data: object): void {
+    if (!wantsEvent(session.intents, event)) return;
+    session.dispatch(event, withinIntents(session.intents, event, data, this.#options.botId));
+  }
+
+  #sendAll(frame: object): void {
+    for (const { socket } of this.#connections) socket.send(JSON.stringify(frame));
+  }
+
+  #connect(socket: WebSocket, request: IncomingMessage): void {
+    const query = new URL(request.url ?? '/', 'ws://gateway').searchParams;
+    const connection: Connection = {
+      socket,
+      session: undefined,
+      zombieTimer: this.#zombieTimer(socket),
+      frames: 0,
+      windowEnd: 0,
+    };
+    this.#connections.add(connection);
+    socket.on('message', (data) => {
+      const code = this.#receive(connection, data);
+      if (code !== undefined) socket.close(code);
+    });
+    // A broken socket closes next: that is where its end is dealt with.
+    socket.on('error', () => socket.terminate());
+    socket.on('close', (code) => {
+      clearTimeout(connection.zombieTimer);
+      this.#connections.delete(connection);
+      const { session } = connection;
+      if (session?.socket !== socket) return;
+      session.socket = undefined;
+      // A bot that says goodbye gives its session up (documentation, "Initiating a Disconnect").
+      if (code === 1000 || code === 1001) this.#sessions.delete(session.id);
+    });
+    if (query.get('v') !== '10') socket.close(GatewayCloseCodes.InvalidAPIVersion);
+    if (query.get('encoding') === 'etf' || query.has('compress')) {
+      socket.close(GatewayCloseCodes.DecodeError, 'only plain JSON is served here');
+    }
+    const d = { heartbeat_interval: this.#options.heartbeatInterval };
+    this.#send(connection, { op: GatewayOpcodes.Hello, d });
+  }
+
+  #send({ socket }: Connection, frame: object): void {
+    socket.send(JSON.stringify({ s: null, t: null, ...frame }));
+  }
+
+  /** A client that misses two heartbeats in a row is gone. */
+  #zombieTimer(socket: WebSocket): NodeJS.Timeout {
+    return setTimeout(
+      () => socket.close(GatewayCloseCodes.SessionTimedOut),
+      this.#options.heartbeatInterval * 2,
+    );
+  }
+
+  #isTooFast(connection: Connection): boolean {
+    const now = Date.now();
+    if (now > connection.windowEnd) {
+      connection.windowEnd = now + FRAME_WINDOW;
+      connection.frames = 0;
+    }
+    connection.frames += 1;
+    return connection.frames > MAX_FRAMES;
+  }
+
+  /** Deals with one frame. @returns the code to close the connection with, if it is to be closed */
+  #receive(connection: Connection, data: RawData): GatewayCloseCodes | undefined {
+    if (this.#isTooFast(connection)) return GatewayCloseCodes.RateLimited;
+    const frame = parseFrame(data);
+    if (!frame) return GatewayCloseCodes.DecodeError;
+    switch (frame.op) {
+      case GatewayOpcodes.Heartbeat:
+        connection.zombieTimer.refresh();
+        if (this.#acknowledges) this.#send(connection, { op: GatewayOpcodes.HeartbeatAck });
+        return undefined;
+      case GatewayOpcodes.Identify:
+        return this.#identify(connection, frame.d);
+      case GatewayOpcodes.Resume:
+        return this.#resume(connection, frame.d);
+      case GatewayOpcodes.RequestGuildMembers:
+        return this.#requestMembers(connection, frame.d);
+      case GatewayOpcodes.PresenceUpdate:
+      case GatewayOpcodes.VoiceStateUpdate:
+        return connection.session ? undefined : GatewayCloseCodes.NotAuthenticated;
+      default:
+        return GatewayCloseCodes.UnknownOpcode;
+    }
+  }
+
+  #identify(connection: Connection, data: unknown): GatewayCloseCodes | undefined {
+    const { socket } = connection;
+    const parsed = Identify.safeParse(data);
+    if (!parsed.success) return GatewayCloseCodes.DecodeError;
+    const { token, intents, shard = [0, 1] } = parsed.data;
+    if (connection.session) return GatewayCloseCodes.AlreadyAuthenticated;
+    if (token !== this.#options.token) return GatewayCloseCodes.AuthenticationFailed;
+    if (shard[0] < 0 || shard[0] >= shard[1]) return GatewayCloseCodes.InvalidShard;
+    if (!areValidIntents(intents)) return GatewayCloseCodes.InvalidIntents;
+    if (intents & PRIVILEGED_INTENTS & ~this.#options.privilegedIntents) {
+      return GatewayCloseCodes.DisallowedIntents;
+    }
+    const session = new Session(intents, socket);
+    connection.session = session;
+    this.#keep(session);
+    const guilds = this.#options.guilds();
+    this.#dispatchTo(session, Event.Ready, {
+      ...this.#options.readyData(),
+      v: 10,
+      session_id: session.id,
+      session_type: 'normal',
+      resume_gateway_url: this.#options.url(),
+      shard,
+      guilds: guilds.map((guild) => ({ id: (guild as { id: string }).id, unavailable: true })),
+    });
+    for (const guild of guilds) this.#dispatchTo(session, Event.GuildCreate, guild);
+    this.#options.identified();
+    return undefined;
+  }
+
+  #resume(connection: Connection, data: unknown): GatewayCloseCodes | undefined {
+    const { socket } = connection;
+    const parsed = Resume.safeParse(data);
+    if (!parsed.success) return GatewayCloseCodes.DecodeError;
+    const { token, session_id: id, seq } = parsed.data;
+    if (connection.session) return GatewayCloseCodes.AlreadyAuthenticated;
+    if (token !== this.#options.token) return GatewayCloseCodes.AuthenticationFailed;
+    const session = this.#sessions.get(id);
+    if (!session?.canReplayAfter(seq)) {
+      this.#send(connection, { op: GatewayOpcodes.InvalidSession, d: false });
+      return undefined;
+    }
+    if (seq > session.sequence) return GatewayCloseCodes.InvalidSeq;
+    connection.session = session;
+    session.resume(socket, seq);
+    session.dispatch(Event.Resumed, { _trace: [] });
+    this.#options.identified();
+    return undefined;
+  }
+
+  #requestMembers(connection: Connection, data: unknown): GatewayCloseCodes | undefined {
+    const parsed = RequestMembers.safeParse(data);
+    if (!connection.session) return GatewayCloseCodes.NotAuthenticated;
+    if (!parsed.success) return GatewayCloseCodes.DecodeError;
+    const chunk = this.#options.membersChunk(parsed.data);
+    if (chunk) connection.session.dispatch(Event.GuildMembersChunk, chunk);
+    return undefined;
+  }
+
+  #keep(session: Session): void {
+    this.#sessions.set(session.id, session);
+    for (const [id, { socket }] of this.#sessions) {
+      if (this.#sessions.size <= MAX_SESSIONS) break;
+      if (socket === undefined) this.#sessions.delete(id);
+    }
+  }
+}
+
+function parseFrame(data: RawData): z.output<typeof Frame> | undefined {
+  try {
+    return Frame.parse(JSON.parse(data.toString()));
+  } catch {
+    // What does not parse is answered with close code 4002 by the caller.
+    return undefined;
+  }
+}
