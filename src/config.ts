@@ -18,6 +18,10 @@ const Environment = z
     DISCORD_API_URL: withDefault(httpUrl, 'https://discord.com/api'),
     VOICE_API_URL: optional(httpUrl),
     VOICE_API_KEY: optional(z.string()),
+    VOICE_API_TIMEOUT: withDefault(
+      z.coerce.number({ error: 'must be a number of seconds' }).min(0.1, 'must be at least 0.1 s'),
+      35,
+    ),
     SERVICE_HOST: withDefault(z.string(), '127.0.0.1'),
     SERVICE_PORT: withDefault(
       z.coerce
@@ -62,6 +66,8 @@ const Environment = z
         : undefined,
     /** The key that `npm run service` accepts; undefined means one that it makes. */
     serviceKey: environment.VOICE_API_KEY,
+    /** Milliseconds that one request to the voice service may take before the next try. */
+    voiceApiTimeoutMs: environment.VOICE_API_TIMEOUT * 1_000,
     serviceHost: environment.SERVICE_HOST,
     servicePort: environment.SERVICE_PORT,
     dataDir: environment.DATA_DIR,

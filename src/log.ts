@@ -31,6 +31,7 @@ export function createLog(
         `*["${field}"]`,
         `*.*["${field}"]`,
       ]),
+      serializers: { err: describeError },
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: {
         streamWrite: (line) =>
@@ -39,4 +40,25 @@ export function createLog(
     },
     destination,
   );
+}
+
+/** Where the program lies on this machine, which is nobody else's business. */
+const PROGRAM = new URL('..', import.meta.url);
+
+/**
+ * What a log says of an error. An error of a library may carry the whole request (an address with
+ * an interaction's token, megabytes of audio), so only what is known to be harmless goes in.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, stack, cause } = error;
+  const { code, status } = error as { code?: unknown; status?: unknown };
+  return {
+    type: name,
+    message,
+    code,
+    status,
+    stack: stack?.replaceAll(PROGRAM.href, '').replaceAll(PROGRAM.pathname, ''),
+    ...(cause !== undefined && { cause: describeError(cause) }),
+  };
 }

@@ -1,0 +1,180 @@
+import {
+  ApplicationCommandOptionType,
+  ApplicationIntegrationType,
+  type AutocompleteInteraction,
+  type ChatInputCommandInteraction,
+  InteractionContextType,
+} from 'discord.js';
+import { collectSamples } from '../src/audio/pcm.ts';
+import { encodeWav } from '../src/audio/wav.ts';
+import { speakLong } from '../src/client/long-speech.ts';
+import type { VoiceSummary } from '../src/client/voice-pages.ts';
+import type { Language } from '../src/contract/languages.ts';
+import { ignoredSettings } from '../src/contract/settings.ts';
+import { checkSpeech, type Speech } from '../src/contract/speech.ts';
+import type { Command } from '../src/discord/command.ts';
+import { deliverFile, deliverVoiceMessage } from '../src/discord/deliver.ts';
+import { findLanguage, guessLanguage } from '../src/discord/language.ts';
+import { mentionNames } from '../src/discord/mentions.ts';
+import {
+  findVoice,
+  languageChoices,
+  modelChoices,
+  modelFor,
+  readSettings,
+  SETTING_OPTIONS,
+  settingOptions,
+  styleChoices,
+  voiceChoices,
+} from '../src/discord/options.ts';
+import { sentenceForFault } from '../src/discord/sentences.ts';
+import { speakableText } from '../src/discord/text.ts';
+import { UserError } from '../src/errors.ts';
+
+/** Code points that one /say may have; longer texts are asked for in parts. */
+const MAX_TEXT_LENGTH = 2_000;
+
+/** What Discord lets a string option hold; our own limit answers with a sentence of its own. */
+const MAX_OPTION_LENGTH = 6_000;
+
+export const say: Command = {
+  data: {
+    name: 'say',
+    description: 'Say a text as a voice message',
+    contexts: [InteractionContextType.Guild],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'text',
+        description: `What to say, up to ${MAX_TEXT_LENGTH.toLocaleString('en')} characters`,
+        required: true,
+        max_length: MAX_OPTION_LENGTH,
+      },
+      autocompleted('voice', 'Who says it (see /voices)'),
+      autocompleted('language', 'Language of the text; by default what its letters tell'),
+      autocompleted('style', 'How it is said, such as happy or calm'),
+      autocompleted('model', 'Speech model; by default the richest one for the language'),
+      {
+        type: ApplicationCommandOptionType.String,
+        name: 'as',
+        description: 'What to post; by default a voice message',
+        choices: [
+          { name: 'voice message', value: 'voice_message' },
+          { name: 'WAV file', value: 'wav' },
+          { name: 'MP3 file', value: 'mp3' },
+        ],
+      },
+      ...settingOptions(),
+    ],
+  },
+  defer: 'public',
+
+  async execute(interaction, answer, { voice: client, catalogue, encoder, signal }) {
+    const { voice, speech } = await readOrder(interaction, await catalogue.voices({ signal }));
+    const make = async () => {
+      const sound = await speakLong(client, voice.voice_id, speech, { signal });
+      switch (interaction.options.getString('as')) {
+        case 'wav': {
+          const { sampleRate, chunks } = sound;
+          const file = encodeWav({ samples: await collectSamples(chunks), sampleRate });
+          return { name: 'speech.wav', file };
+        }
+        case 'mp3':
+          return { name: 'speech.mp3', ...(await encoder.mp3(sound, signal)) };
+        default:
+          return encoder.voiceMessage(sound, signal);
+      }
+    };
+    // The speech is made while Discord takes note that the bot is at work.
+    const [made] = await Promise.all([make(), answer.acknowledge()]);
+    if ('waveform' in made) await deliverVoiceMessage(answer, interaction, made);
+    else await deliverFile(answer, interaction, made.name, made.file);
+    for (const sentence of notes(speech)) await answer.note(sentence);
+  },
+
+  async autocomplete(interaction, { catalogue, signal }) {
+    const { name, value: typed } = interaction.options.getFocused(true);
+    if (name === 'language') return languageChoices(typed, interaction.locale);
+    if (name === 'model') return modelChoices(typed);
+    const voices = await catalogue.voices({ signal });
+    if (name === 'voice') return voiceChoices(voices, typed, languageOf(interaction));
+    return styleChoices(voiceOf(interaction, voices), typed);
+  },
+};
+
+function autocompleted(name: string, description: string) {
+  return {
+    type: ApplicationCommandOptionType.String,
+    name,
+    description,
+    autocomplete: true,
+  } as const;
+}
+
+/** The voice that the member named, or the first one. */
+function voiceOf(
+  { options }: AutocompleteInteraction | ChatInputCommandInteraction,
+  voices: readonly VoiceSummary[],
+): VoiceSummary | undefined {
+  const typed = options.getString('voice');
+  return typed === null ? voices[0] : findVoice(voices, typed);
+}
+
+/** The language that the member named, or that the text seems to have. */
+function languageOf({
+  options,
+  locale,
+}: AutocompleteInteraction | ChatInputCommandInteraction): Language | undefined {
+  const typed = options.getString('language');
+  return typed === null
+    ? guessLanguage(options.getString('text') ?? '', locale)
+    : findLanguage(typed, locale);
+}
+
+/** What is to be said and by whom, checked by the same rules as the service's. */
+async function readOrder(
+  interaction: ChatInputCommandInteraction<'cached'>,
+  voices: readonly VoiceSummary[],
+): Promise<{ voice: VoiceSummary; speech: Speech }> {
+  const { options, locale, guild } = interaction;
+  const voice = voiceOf(interaction, voices);
+  if (!voice) {
+    throw new UserError(
+      `There is no voice “${options.getString('voice') ?? ''}”: pick one from the list that appears while you type, or see /voices.`,
+    );
+  }
+  const typed = options.getString('text', true);
+  const text = speakableText(typed, await mentionNames(guild, typed), locale);
+  const language = languageOf(interaction) ?? options.getString('language') ?? '';
+  const check = checkSpeech(
+    {
+      text,
+      language,
+      style: options.getString('style') ?? undefined,
+      model: options.getString('model') ?? modelFor(language, voice),
+      voice_settings: readSettings(options),
+    },
+    voice,
+    MAX_TEXT_LENGTH,
+  );
+  if (!check.ok) {
+    throw new UserError(check.faults.map((fault) => sentenceForFault(fault, locale)).join('\n'));
+  }
+  return { voice, speech: check.speech };
+}
+
+/** What the member may be surprised by. */
+function notes({ model, voice_settings: settings = {} }: Speech): string[] {
+  const sentences: string[] = [];
+  const ignored = ignoredSettings(model, settings).map((name) => `“${SETTING_OPTIONS[name]}”`);
+  if (ignored.length > 0) {
+    sentences.push(`The model ${model} ignores ${ignored.join(', ')}.`);
+  } else if (settings.duration && settings.speed && settings.speed !== 1) {
+    const seconds = Number((settings.duration * settings.speed).toFixed(2));
+    sentences.push(
+      `A duration of ${settings.duration} s with a speed of ${settings.speed} lasts ${seconds} s: the speed multiplies it.`,
+    );
+  }
+  return sentences;
+}

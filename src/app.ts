@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type Client, Events } from 'discord.js';
+import { commands } from '../commands/index.ts';
+import { type AudioEncoder, createAudioEncoder } from './audio/encoder.ts';
+import { createVoiceCatalogue } from './client/catalogue.ts';
+import { createVoiceClient } from './client/client.ts';
+import type { Config } from './config.ts';
+import { createDiscordClient } from './discord/client.ts';
+import { createDispatcher } from './discord/dispatch.ts';
+import { registerCommands } from './discord/registration.ts';
+import { createEngine } from './engine/builtin.ts';
+import type { Logger } from './log.ts';
+import { createService } from './service/service.ts';
+
+/** How long what is being said may go on once the program is asked to stop. */
+const STOP_GRACE_MS = 10_000;
+
+const LOGIN_TIMEOUT_MS = 30_000;
+
+/** The running program. */
+export interface App {
+  discord: Client<true>;
+  /** The voice service in use. */
+  voiceApi: { url: string; key: string };
+  /** Finishes what is being said within ten seconds, then ends every part. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Builds every part and starts it: the embedded voice service where no other one is named, the
+ * Discord client, and the commands. Resolves when members can use them.
+ *
+ * @throws whatever keeps a part from starting; what was started by then is ended
+ */
+export async function startApp(config: Config, token: string, log: Logger): Promise<App> {
+  await using parts = new AsyncDisposableStack();
+
+  const encoder = createAudioEncoder();
+  parts.defer(() => encoder.close());
+  const voiceApi = config.voiceApi ?? (await startEmbeddedService(encoder, parts, log));
+
+  const voice = createVoiceClient({ ...voiceApi, timeoutMs: config.voiceApiTimeoutMs, log });
+  parts.defer(() => voice.close());
+  const catalogue = createVoiceCatalogue(voice, { log });
+  parts.defer(() => catalogue.close());
+
+  const discord = createDiscordClient(config.discordApiUrl);
+  parts.defer(() => discord.destroy());
+  const dispatcher = createDispatcher(commands, { voice, catalogue, encoder }, log);
+  parts.defer(() => dispatcher.stop(STOP_GRACE_MS));
+  discord.on(Events.InteractionCreate, (interaction) => void dispatcher.dispatch(interaction));
+  discord.on(Events.Error, (error) => log.error({ err: error }, 'discord client'));
+  discord.on(Events.Warn, (message) => log.warn(message));
+
+  await Promise.all([
+    once(discord, Events.ClientReady, { signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS) }),
+    discord.login(token),
+  ]);
+  if (!discord.isReady()) throw new Error('the Discord client is not ready after its ready event');
+  if (await registerCommands(discord.rest, discord.application.id, commands)) {
+    log.info({ commands: commands.map(({ data }) => data.name) }, 'commands registered');
+  }
+
+  const running = parts.move();
+  let stopping: Promise<void> | undefined;
+  return {
+    discord,
+    voiceApi,
+    stop() {
+      stopping ??= running.disposeAsync();
+      return stopping;
+    },
+  };
+}
+
+/** The voice service in this process: on a free port of loopback, with a key that nobody else knows. */
+async function startEmbeddedService(
+  encoder: AudioEncoder,
+  parts: AsyncDisposableStack,
+  log: Logger,
+): Promise<{ url: string; key: string }> {
+  const key = randomBytes(32).toString('base64url');
+  const engine = createEngine({ log });
+  parts.defer(() => engine.close());
+  const service = createService({ engine, encoder, keys: [key], log });
+  parts.defer(() => service.close());
+  return { url: await service.listen({ host: '127.0.0.1', port: 0 }), key };
+}

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+/**
+ * Starts the whole program in a process of its own against a sandbox, and waits until it is ready.
+ *
+ * @returns the process, and the milliseconds that it took
+ */
+export async function startProgram(
+  command: readonly [string, ...string[]],
+  sandbox: Sandbox,
+): Promise<AsyncDisposable & { child: ChildProcess; milliseconds: number }> {
+  const startedAt = performance.now();
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      DISCORD_TOKEN: sandbox.token,
+      DISCORD_API_URL: sandbox.apiUrl,
+      LOG_LEVEL: 'info',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    if (line.includes('"msg":"ready"')) break;
+  }
+  if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}`);
+  child.stdout.resume();
+  return {
+    child,
+    milliseconds: performance.now() - startedAt,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type App, startApp } from '../../src/app.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { discordDescription } from './openapi.ts';
+
+export interface TestBot extends AsyncDisposable {
+  sandbox: Sandbox;
+  app: App;
+  /** What the bot logged, a JSON object a line. */
+  logged: string[];
+  /** Faults of all requests that the bot has made so far, by Discord's own description; undefined without it. */
+  requestFaults(): string[] | undefined;
+}
+
+/**
+ * The real bot with its real voice service in a sandbox of its own.
+ *
+ * @param environment - variables on top of those that lead the bot to the sandbox
+ */
+export async function startTestBot(environment: Record<string, string> = {}): Promise<TestBot> {
+  const sandbox = await startSandbox();
+  const logged: string[] = [];
+  const log = createLog('debug', [sandbox.token], { write: (line) => void logged.push(line) });
+  const config = parseConfig({ DISCORD_API_URL: sandbox.apiUrl, ...environment });
+  const app = await startApp(config, sandbox.token, log).catch(async (error: unknown) => {
+    await sandbox.close();
+    throw error;
+  });
+  return {
+    sandbox,
+    app,
+    logged,
+    requestFaults() {
+      const check = discordDescription();
+      return check && sandbox.requests.flatMap((request) => check(request));
+    },
+    async [Symbol.asyncDispose]() {
+      await app.stop();
+      await sandbox.close();
+    },
+  };
+}
