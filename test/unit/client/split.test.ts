@@ -56,7 +56,7 @@ test('a paragraph that fills most of a part is not mixed with the next', () => {
 
 test('a line ends a sentence even without a full stop', () => {
   const line = 'x '.repeat(90).trim();
-  expect(splitText(`${line}\n${line}`, 'en')).toEqual([
+  expect(splitText(`${line}\n   ${line}`, 'en')).toEqual([
     { text: line, end: 'sentence' },
     { text: line, end: 'text' },
   ]);
