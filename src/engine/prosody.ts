@@ -56,6 +56,7 @@ export function deliveryOf(
   character: Character,
   style: Style,
   { pitch_variance }: Pick<EffectiveSettings, 'pitch_variance'>,
+  tempo = 1,
 ): Delivery {
   const range = clamp(50 * character.range * (style.range ?? 1) * pitch_variance, 0, 100);
   // Only what the setting changes is made up for: a style's own median is part of the style.
@@ -65,7 +66,7 @@ export function deliveryOf(
     variant: character.variant,
     pitch: espeakPitch(character.pitch + (style.pitch ?? 0) - rise),
     range: Math.round(range),
-    rate: clamp(Math.round(NORMAL_RATE * character.rate * (style.rate ?? 1)), 80, 450),
+    rate: clamp(Math.round(NORMAL_RATE * character.rate * (style.rate ?? 1) * tempo), 80, 450),
   };
 }
 

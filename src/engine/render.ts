@@ -1,4 +1,4 @@
-import { toFloat } from '../audio/pcm.ts';
+import { concatSamples, toFloat } from '../audio/pcm.ts';
 import { stretch } from '../audio/stretch.ts';
 import { SAMPLE_RATE } from '../contract/limits.ts';
 import type { SpeechPart, Utterance } from './engine.ts';
@@ -12,6 +12,12 @@ const SILENCE = { before: 0.02, after: 0.04 };
 
 /** Seconds of speech that are stretched at a time: short enough to hear something soon. */
 const SEGMENT = 1.5;
+
+/** Tempos that stretching does well; beyond them the synthesizer is asked to speak faster or slower first. */
+const WELL_STRETCHED = { slowest: 0.8, fastest: 1.25 };
+
+/** Speech that is drawn out further is a drone: silence fills what is left of a long duration. */
+const LONGEST_STRETCH = 8;
 
 /** Where parts go. */
 export interface Sink {
@@ -43,7 +49,7 @@ export async function render(espeak: Espeak, utterance: Utterance, sink: Sink): 
 export function measure(espeak: Espeak, utterance: Utterance, stopped: () => boolean): number {
   const silence = silenceAround(espeak.sampleRate);
   let length = silence.before + silence.after;
-  synthesize(espeak, utterance, stopped, ({ samples }) => {
+  synthesize(espeak, utterance, { stopped }, ({ samples }) => {
     length += samples.length;
   });
   return length / espeak.sampleRate;
@@ -54,16 +60,12 @@ function renderDirectly(espeak: Espeak, utterance: Utterance, sink: Sink, finish
   const silence = silenceAround(espeak.sampleRate);
   let length = silence.before;
   finish.push(new Float32Array(silence.before));
-  synthesize(
-    espeak,
-    utterance,
-    () => sink.stopped(),
-    ({ samples, marks }) => {
-      for (const { symbol, at } of marks) finish.mark(symbol, silence.before + at);
-      length += samples.length;
-      finish.push(toFloat(samples));
-    },
-  );
+  const stopped = () => sink.stopped();
+  synthesize(espeak, utterance, { stopped }, ({ samples, marks }) => {
+    for (const { symbol, at } of marks) finish.mark(symbol, silence.before + at);
+    length += samples.length;
+    finish.push(toFloat(samples));
+  });
   finish.push(new Float32Array(silence.after));
   finish.end(length);
   return (length + silence.after) / espeak.sampleRate;
@@ -78,42 +80,60 @@ async function renderStretched(
 ): Promise<number> {
   const { sampleRate } = espeak;
   const { settings } = utterance;
-  const silence = silenceAround(sampleRate);
-  const pieces: Int16Array[] = [];
-  const marks: EspeakMark[] = [];
-  let spoken = silence.before;
-  synthesize(
-    espeak,
-    utterance,
-    () => sink.stopped(),
-    (chunk) => {
-      pieces.push(chunk.samples);
-      for (const { symbol, at } of chunk.marks) marks.push({ symbol, at: silence.before + at });
-      spoken += chunk.samples.length;
-    },
-  );
-  const natural = new Float32Array(spoken + silence.after);
-  let offset = silence.before;
-  for (const piece of pieces) {
-    natural.set(toFloat(piece), offset);
-    offset += piece.length;
-  }
-
-  const seconds = spokenSeconds(natural.length / sampleRate, settings);
+  const stopped = () => sink.stopped();
+  const natural = record(espeak, utterance, 1, stopped);
+  const seconds = spokenSeconds(natural.samples.length / sampleRate, settings);
   // Rounded up: the odd sample of the final rate is cut off at the end.
   const target = Math.ceil(seconds * sampleRate);
-  const stretched = (at: number) => Math.round((at / natural.length) * target);
-  for (const { symbol, at } of marks) finish.mark(symbol, stretched(at));
-  for (const [start, end] of segments(marks, natural.length, SEGMENT * sampleRate)) {
+  const tempo = natural.samples.length / target;
+  const spoken =
+    tempo > WELL_STRETCHED.fastest || tempo < WELL_STRETCHED.slowest
+      ? record(espeak, utterance, tempo, stopped)
+      : natural;
+
+  const length = spoken.samples.length;
+  const speech = Math.min(target, length * LONGEST_STRETCH);
+  const stretched = (at: number) => Math.round((at / length) * speech);
+  for (const { symbol, at } of spoken.marks) finish.mark(symbol, stretched(at));
+  for (const [start, end] of segments(spoken.marks, length, SEGMENT * sampleRate)) {
     if (sink.stopped()) throw new Stopped();
-    const segment = await stretch(natural.subarray(start, end), sampleRate, {
+    const segment = await stretch(spoken.samples.subarray(start, end), sampleRate, {
       targetLength: stretched(end) - stretched(start),
       pitchShift: settings.pitch_shift,
     });
     finish.push(segment);
   }
-  finish.end(stretched(spoken), Math.round(seconds * SAMPLE_RATE));
-  return natural.length / sampleRate;
+  finish.push(new Float32Array(target - speech));
+  finish.end(stretched(spoken.end), Math.round(seconds * SAMPLE_RATE));
+  return natural.samples.length / sampleRate;
+}
+
+interface Recording {
+  samples: Float32Array;
+  marks: EspeakMark[];
+  /** Sample at which the speech is over and silence begins. */
+  end: number;
+}
+
+/** All of an utterance by nature, with silence around it; `tempo` 2 speaks twice as fast, if it can. */
+function record(
+  espeak: Espeak,
+  utterance: Utterance,
+  tempo: number,
+  stopped: () => boolean,
+): Recording {
+  const silence = silenceAround(espeak.sampleRate);
+  const pieces: Int16Array[] = [];
+  const marks: EspeakMark[] = [];
+  let end = silence.before;
+  synthesize(espeak, utterance, { tempo, stopped }, (chunk) => {
+    pieces.push(chunk.samples);
+    for (const { symbol, at } of chunk.marks) marks.push({ symbol, at: silence.before + at });
+    end += chunk.samples.length;
+  });
+  const samples = new Float32Array(end + silence.after);
+  samples.set(toFloat(concatSamples(pieces)), silence.before);
+  return { samples, marks, end };
 }
 
 /** Cuts at the ends of clauses, none of the pieces shorter than asked. */

@@ -12,19 +12,20 @@ export class Stopped extends Error {
 /**
  * Speaks an utterance by nature: character, style and pitch_variance, before all that is done to sound.
  *
- * @param stopped - asked before every chunk
+ * @param options.tempo - factor on the rate, as far as eSpeak NG can; default 1
+ * @param options.stopped - asked before every chunk
  * @param take - takes the chunks in order
  * @throws {Stopped} when it is no longer wanted
  */
 export function synthesize(
   espeak: Espeak,
   { text, language, character, style, settings }: Utterance,
-  stopped: () => boolean,
+  { tempo = 1, stopped }: { tempo?: number; stopped: () => boolean },
   take: (chunk: EspeakChunk) => void,
 ): void {
   const prepared = prepareText(text, language);
   if (prepared === '') return;
-  const delivery = deliveryOf(character, styleOf(character, style), settings);
+  const delivery = deliveryOf(character, styleOf(character, style), settings, tempo);
   // An error must not fly through the synthesizer's own frames: it is thrown when they are done.
   let failure: { cause: unknown } | undefined;
   espeak.synthesize(prepared, espeakVoice(language), delivery, (chunk) => {

@@ -29,7 +29,7 @@ export function startThread(url: URL, events: ThreadEvents): Thread {
   const worker = new Worker(url, {
     workerData: data,
     execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   let sent = 0;
   let gone: { cause?: unknown } | undefined;

@@ -4,10 +4,10 @@ import type { Filter } from './tone.ts';
 const ORDER = 24;
 
 /** Emphasis of the high frequencies before analysis, for whispered breath falls off less than voice. */
-const EMPHASIS = 0.9;
+const EMPHASIS = 0.85;
 
 /** Breath carries less energy than voice: what is left is brought up again. */
-const LOUDNESS = 1.6;
+const LOUDNESS = 2.6;
 
 /**
  * Whispers what was voiced: linear prediction finds the formants of every frame, and noise takes the
