@@ -87,6 +87,9 @@ export function createErrorHandler(log: Logger) {
         'a request failed',
       );
     }
+    // Fastify closes the connection over a body that it refuses; a client that is still sending would
+    // meet a reset instead of the answer. Node reads the rest away and goes on.
+    reply.removeHeader('connection');
     reply
       .code(answer.statusCode)
       .headers(answer.headers)

@@ -5,7 +5,14 @@ import { ErrorBody } from '../../../src/contract/errors.ts';
 import { createEngine } from '../../../src/engine/builtin.ts';
 import { PRESETS } from '../../../src/engine/characters.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { type Answer, type Call, KEY, startService, type TestService } from './service.ts';
+import {
+  type Answer,
+  type Call,
+  KEY,
+  type Rule,
+  startService,
+  type TestService,
+} from './service.ts';
 
 let engine: Engine;
 let service: TestService;
@@ -56,8 +63,6 @@ async function raw(bytes: string): Promise<{ head: string; body: unknown }> {
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
   return { head, body: JSON.parse(body) };
 }
-
-type Rule = [section: string, rule: string, check: () => Promise<void>];
 
 const rules: Rule[] = [
   [
@@ -132,8 +137,12 @@ const rules: Rule[] = [
   ],
   [
     'spec, Text-to-speech errors',
-    'a body that is too large to be a request is 400',
-    () => eachSpeech({ body: { ...HELLO, text: 'a'.repeat(2_000_000) } }, expectSentence),
+    'a body that is too large to be a request is 400, and the answer arrives',
+    () =>
+      eachSpeech({ body: { ...HELLO, text: 'a'.repeat(8_000_000) } }, (answer) => {
+        expectSentence(answer);
+        expect(answer.headers.connection).not.toBe('close');
+      }),
   ],
   [
     'spec, Text-to-speech errors',
@@ -194,6 +203,33 @@ const rules: Rule[] = [
         expect(head).toMatch(/^HTTP\/1.1 4\d\d /);
         expect(head).toMatch(/content-type: application\/json(\r\n|$)/i);
         ErrorBody.parse(body);
+      }
+    },
+  ],
+  [
+    'supplement, Errors',
+    'what the queue has no room for is 429 with Retry-After, and everything else is spoken',
+    async () => {
+      await using small = {
+        engine: createEngine({ workers: 1, queueLimit: 2 }),
+        [Symbol.asyncDispose]: () => small.engine.close(),
+      };
+      await using crowded = await startService(small.engine);
+      const body = { ...HELLO, text: 'One more for the queue. '.repeat(12) };
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => crowded.call(SPEECH[0] ?? '', { body })),
+      );
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused.length).toBeLessThan(20);
+      for (const answer of refused) {
+        expectObject(answer, 429, 'Too Many Requests');
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      }
+      const others = answers.filter((answer) => !refused.includes(answer));
+      for (const { status, bytes } of others) {
+        expect(status).toBe(200);
+        expect(bytes.length).toBeGreaterThan(44_100);
       }
     },
   ],

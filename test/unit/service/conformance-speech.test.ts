@@ -12,7 +12,7 @@ import { createEngine } from '../../../src/engine/builtin.ts';
 import { PRESETS } from '../../../src/engine/characters.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { envelopeCorrelation, medianF0, rms } from '../../helpers/measure.ts';
-import { startService, type TestService } from './service.ts';
+import { type Rule, startService, type TestService } from './service.ts';
 
 let engine: Engine;
 let service: TestService;
@@ -97,8 +97,6 @@ function expectCover(phonemes: PhonemeData, seconds: number) {
     expect(starts[index] ?? seconds).toBeCloseTo(end, 6);
   }
 }
-
-type Rule = [section: string, rule: string, check: () => Promise<void>];
 
 const rules: Rule[] = [
   [

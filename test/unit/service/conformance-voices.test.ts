@@ -7,7 +7,7 @@ import { createEngine } from '../../../src/engine/builtin.ts';
 import { PRESETS, type PresetCharacter } from '../../../src/engine/characters.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { rms } from '../../helpers/measure.ts';
-import { startService, type TestService } from './service.ts';
+import { type Rule, startService, type TestService } from './service.ts';
 
 let engine: Engine;
 let service: TestService;
@@ -58,8 +58,6 @@ async function refused(path: string, from: TestService = service) {
   expect(status).toBe(400);
   expect(json()).toEqual({ status: 'error', message: expect.any(String) });
 }
-
-type Rule = [section: string, rule: string, check: () => Promise<void>];
 
 const rules: Rule[] = [
   [

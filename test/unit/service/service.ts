@@ -6,6 +6,9 @@ import { createService, type ServiceOptions } from '../../../src/service/service
 
 export const KEY = 'a key that opens the service';
 
+/** A line of a conformance table: where a rule stands, what it says, and what must hold. */
+export type Rule = [section: string, rule: string, check: () => Promise<void>];
+
 /** A whole answer of the service. */
 export interface Answer {
   status: number;
