@@ -1,6 +1,7 @@
 import { REST, type RESTGetAPICurrentUserResult, Routes } from 'discord.js';
 import { commands } from '../commands/index.ts';
 import { ConfigError, parseConfig } from './config.ts';
+import { restOptions } from './discord/client.ts';
 import { registerCommands } from './discord/registration.ts';
 
 // The commands as Discord gets them: printed with --print, else sent. The bot does it by itself at start.
@@ -17,7 +18,7 @@ if (process.argv.includes('--print')) {
     const { discordToken, discordApiUrl } = parseConfig(process.env);
     if (!discordToken)
       throw new ConfigError('Set DISCORD_TOKEN, or add --print to see the commands.');
-    const rest = new REST({ api: discordApiUrl }).setToken(discordToken);
+    const rest = new REST(restOptions(discordApiUrl)).setToken(discordToken);
     const { id } = (await rest.get(Routes.user())) as RESTGetAPICurrentUserResult;
     const changed = await registerCommands(rest, id, commands);
     console.log(

@@ -28,7 +28,7 @@ const RELATIVE_UNITS = [
 
 /**
  * Makes what a member typed speakable: mentions, custom emoji and timestamps become their names,
- * links their domain, and Discord's markup goes. What is left is what a person would read aloud.
+ * links their domain, and Discord's markup goes. What is left is what a person would read aloud; it is empty when that is nothing.
  *
  * @param text - content as Discord stores it
  * @param names - looks mentions up
@@ -42,7 +42,7 @@ export function speakableText(
   locale: string,
   now: number = Date.now(),
 ): string {
-  return text
+  const spoken = text
     .replaceAll(/```(?:[\w+-]+\n)?([\s\S]*?)```/g, '$1')
     .replaceAll(/\[([^\]\n]+)\]\(<?https?:\/\/[^)\s]+\)/g, '$1')
     .replaceAll(/<?https?:\/\/([^\s/<>?#]+)[^\s<>]*>?/g, (_, host: string) => domain(host))
@@ -60,6 +60,7 @@ export function speakableText(
     .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]*\S)\1(?![\p{L}\p{N}])/gu, '$2')
     .replaceAll(/[^\S\n]+/g, ' ')
     .trim();
+  return /[\p{L}\p{N}\p{S}]/u.test(spoken) ? spoken : '';
 }
 
 function domain(host: string): string {

@@ -58,6 +58,7 @@ describe('a text becomes speakable', () => {
     ],
     ['a relative time is said', 'in <t:1795266000:R>', 'in in 1 hour'],
     ['a full date is said', '<t:1795262400:D>', 'November 21, 2026'],
+    ['punctuation alone is nothing to say', '** ** ... !?', ''],
     ['a broken time is left out', 'x <t:9999999999999:R>', 'x'],
   ])('%s', (_, typed, spoken) => {
     expect(speak(typed)).toBe(spoken);
