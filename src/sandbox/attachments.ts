@@ -31,13 +31,19 @@ function storedName(name: string): string {
 /** The files of all messages, each under an address from which it can be fetched. */
 export class Attachments {
   readonly #nextId: () => string;
+  readonly #applicationId: string;
   readonly #baseUrl: () => string;
   readonly #files = new Map<string, { data: Buffer; contentType: string }>();
   #storedBytes = 0;
 
   /** @param options.baseUrl - where the content delivery routes are served, without a slash at the end */
-  constructor(options: { nextId: () => string; baseUrl: () => string }) {
+  constructor(options: {
+    nextId: () => string;
+    applicationId: string;
+    baseUrl: () => string;
+  }) {
     this.#nextId = options.nextId;
+    this.#applicationId = options.applicationId;
     this.#baseUrl = options.baseUrl;
   }
 
@@ -50,7 +56,9 @@ export class Attachments {
     // The name counts more than the part's type: discord.js declares Ogg as application/ogg.
     const contentType = CONTENT_TYPES[extension] || declared;
     const folder =
-      place === 'ephemeral' ? 'ephemeral-attachments' : `attachments/${place.channelId}`;
+      place === 'ephemeral'
+        ? `ephemeral-attachments/${this.#applicationId}`
+        : `attachments/${place.channelId}`;
     const path = `/${folder}/${id}/${filename}`;
     this.#keep(id, { data: upload.data, contentType });
 

@@ -167,7 +167,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     botPermissions: BOT_PERMISSIONS,
   });
   const gatewayUrl = () => `ws://${authority()}/gateway`;
-  const attachments = new Attachments({ nextId, baseUrl: () => `http://${authority()}` });
+  const attachments = new Attachments({
+    nextId,
+    applicationId: application.id,
+    baseUrl: () => `http://${authority()}`,
+  });
   const interactions = new Interactions({ nextId, times });
   const commands = new Commands({ nextId, applicationId: application.id, changed: progressed });
   const messages = new Messages({

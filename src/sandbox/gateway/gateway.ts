@@ -30,11 +30,11 @@ export interface GatewayOptions {
   identified: () => void;
 }
 
-const Frame = z.object({ op: z.int(), d: z.unknown() });
+const Frame = z.object({ op: z.int(), d: z.unknown().optional() });
 
 const Identify = z.object({
   token: z.string(),
-  intents: z.unknown(),
+  intents: z.unknown().optional(),
   shard: z.tuple([z.int(), z.int()]).optional(),
 });
 
@@ -102,7 +102,9 @@ export class Gateway {
   /** Tells every bot that its session is over (opcode 9), or that it may resume it. */
   invalidateSessions(resumable = false): void {
     this.#sendAll({ op: GatewayOpcodes.InvalidSession, d: resumable });
-    if (!resumable) this.#sessions.clear();
+    if (resumable) return;
+    this.#sessions.clear();
+    for (const connection of this.#connections) connection.session = undefined;
   }
 
   /**
@@ -166,12 +168,14 @@ export class Gateway {
       // A bot that says goodbye gives its session up (documentation, "Initiating a Disconnect").
       if (code === 1000 || code === 1001) this.#sessions.delete(session.id);
     });
-    if (query.get('v') !== '10') socket.close(GatewayCloseCodes.InvalidAPIVersion);
-    if (query.get('encoding') === 'etf' || query.has('compress')) {
+    if (query.get('v') !== '10') {
+      socket.close(GatewayCloseCodes.InvalidAPIVersion);
+    } else if (query.get('encoding') !== 'json' || query.has('compress')) {
       socket.close(GatewayCloseCodes.DecodeError, 'only plain JSON is served here');
+    } else {
+      const d = { heartbeat_interval: this.#options.heartbeatInterval };
+      this.#send(connection, { op: GatewayOpcodes.Hello, d });
     }
-    const d = { heartbeat_interval: this.#options.heartbeatInterval };
-    this.#send(connection, { op: GatewayOpcodes.Hello, d });
   }
 
   #send({ socket }: Connection, frame: object): void {

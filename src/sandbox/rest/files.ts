@@ -7,8 +7,8 @@ interface Route {
 
 /** Content delivery: the files of messages, for everybody who knows their address. */
 export function fileRoutes(app: FastifyInstance, attachments: Attachments): void {
-  for (const path of ['/attachments/:channel/:id/:name', '/ephemeral-attachments/:id/:name']) {
-    app.get<Route>(path, async ({ params }, reply) => {
+  for (const folder of ['attachments', 'ephemeral-attachments']) {
+    app.get<Route>(`/${folder}/:place/:id/:name`, async ({ params }, reply) => {
       const file = attachments.get(params.id);
       if (!file)
         return reply.status(404).type('text/plain').send('This content is no longer available.');

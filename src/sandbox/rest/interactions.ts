@@ -11,12 +11,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Upload } from '../attachments.ts';
 import { ModalData } from '../component-schema.ts';
-import { fieldRefusal } from '../errors.ts';
+import { ApiRefusal, fieldRefusal } from '../errors.ts';
 import type { Interaction } from '../interactions.ts';
 import { addFieldError, check, list, text } from '../validate.ts';
 import type { RestContext } from './context.ts';
 
-const Callback = z.object({ type: z.enum(InteractionResponseType), data: z.unknown() });
+const Callback = z.object({ type: z.enum(InteractionResponseType), data: z.unknown().optional() });
 
 const Choices = z.object({
   choices: list(
@@ -138,6 +138,13 @@ function respond(
   }
 }
 
+/** Faults of a message stand below `data`, where the body has it. */
+function belowData(error: unknown): unknown {
+  if (!(error instanceof ApiRefusal) || error.errors === undefined) return error;
+  const { status, code, message, errors } = error;
+  return new ApiRefusal(status, code, message, { data: errors });
+}
+
 /** POST /interactions/{id}/{token}/callback: the first answer. */
 export function interactionRoutes(app: FastifyInstance, context: RestContext): void {
   app.post<{ Params: { id: string; token: string }; Querystring: { with_response?: string } }>(
@@ -149,7 +156,11 @@ export function interactionRoutes(app: FastifyInstance, context: RestContext): v
         const message = 'This interaction does not take an answer of this type';
         throw fieldRefusal(['type'], 'INTERACTION_CALLBACK_TYPE_INVALID', message);
       }
-      respond(context, interaction, callback, uploads);
+      try {
+        respond(context, interaction, callback, uploads);
+      } catch (error) {
+        throw belowData(error);
+      }
       interaction.events.emit('change');
       if (query.with_response !== 'true') return reply.status(204).send();
 

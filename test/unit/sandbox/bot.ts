@@ -1,7 +1,13 @@
-import { Client, type ClientOptions, GatewayIntentBits, type Interaction } from 'discord.js';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import {
+  type ChatInputCommandInteraction,
+  Client,
+  type ClientOptions,
+  GatewayIntentBits,
+  type Interaction,
+} from 'discord.js';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
 
-/** A command with one option of each kind that people use most. */
+/** A command with options of the kinds that people use most. */
 export const SAY = {
   name: 'say',
   description: 'Says a text',
@@ -20,26 +26,60 @@ export const SAY = {
     },
     { type: 11, name: 'sample', description: 'A file' },
     { type: 6, name: 'who', description: 'A member' },
-    { type: 7, name: 'where', description: 'A channel' },
+    { type: 7, name: 'where', description: 'A channel', channel_types: [0] },
   ],
 };
 
-/** The real discord.js, logged in to a sandbox; `answer` gets every interaction. */
+export interface LoggedIn extends AsyncDisposable {
+  sandbox: Sandbox;
+  /** The real discord.js, ready and with `/say` registered. */
+  client: Client<true>;
+}
+
+/**
+ * A sandbox with the real discord.js in it.
+ *
+ * @param handle - gets every interaction; what it throws becomes the client's `error` event
+ */
 export async function logIn(
-  sandbox: Sandbox,
-  answer: (interaction: Interaction) => Promise<unknown> = async () => {},
-  options: Partial<ClientOptions> = {},
-): Promise<Client<true> & AsyncDisposable> {
+  handle: (interaction: Interaction) => Promise<unknown> = async () => undefined,
+  options: SandboxOptions & { client?: Partial<ClientOptions> } = {},
+): Promise<LoggedIn> {
+  const sandbox = await startSandbox(options);
   const client = new Client({
     intents: [GatewayIntentBits.Guilds],
-    rest: { api: sandbox.apiUrl },
-    ...options,
+    ...options.client,
+    rest: { api: sandbox.apiUrl, ...options.client?.rest },
   });
   const ready = new Promise<Client<true>>((resolve) => client.once('clientReady', resolve));
   client.on('interactionCreate', (interaction) => {
-    answer(interaction).catch((error: unknown) => client.emit('error', error as Error));
+    handle(interaction).catch((error: unknown) => client.emit('error', error as Error));
   });
   await client.login(sandbox.token);
   const readyClient = await ready;
-  return Object.assign(readyClient, { [Symbol.asyncDispose]: () => readyClient.destroy() });
+  await readyClient.application.commands.set([SAY]);
+  await sandbox.ready();
+  return {
+    sandbox,
+    client: readyClient,
+    async [Symbol.asyncDispose]() {
+      await client.destroy();
+      await sandbox.close();
+    },
+  };
+}
+
+/** A handler for `/say` alone. */
+export function onSay(handle: (interaction: ChatInputCommandInteraction) => Promise<unknown>) {
+  return async (interaction: Interaction) => {
+    if (interaction.isChatInputCommand()) await handle(interaction);
+  };
+}
+
+/** The first page of an Ogg Opus file, as far as anybody looks at it. */
+export function oggOpus(size = 100): Buffer {
+  const file = Buffer.alloc(size);
+  file.write('OggS', 0, 'latin1');
+  file.write('OpusHead', 28, 'latin1');
+  return file;
 }
