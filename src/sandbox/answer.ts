@@ -6,7 +6,7 @@ import { waitFor } from './wait.ts';
 
 /** What a person sees of one interaction; it goes on changing as the bot edits and follows up. */
 export interface SandboxAnswer {
-  readonly interactionId: string;
+  readonly interaction: Interaction;
   /** The messages that stand there now, in order. */
   readonly messages: ShownMessage[];
   /** The same with deleted ones. */
@@ -29,7 +29,7 @@ export function answerOf(
   const history = () => interaction.messages.map(showMessage);
   const visible = () => history().filter(({ deleted }) => !deleted);
   return {
-    interactionId: interaction.id,
+    interaction,
     get messages() {
       return visible();
     },

@@ -28,6 +28,8 @@ export interface Interaction {
   readonly channel: Channel;
   /** The message whose button or menu was used. */
   readonly source: StoredMessage | undefined;
+  /** The interaction that opened the modal which was sent. */
+  readonly opener: Interaction | undefined;
   /** Name of the command, for the line above the answer. */
   readonly name: string | undefined;
   /** Milliseconds since the epoch after which a first answer is refused. */
@@ -44,6 +46,10 @@ export interface Interaction {
   /** Says `change` after every step. */
   readonly events: EventEmitter<{ change: [] }>;
 }
+
+/** What a person did; the rest of an interaction follows from it. */
+export type InteractionOrigin = Pick<Interaction, 'type' | 'member' | 'channel'> &
+  Partial<Pick<Interaction, 'source' | 'opener' | 'name'>>;
 
 export interface InteractionTimes {
   /** Milliseconds for the first answer; Discord's are 3,000. */
@@ -63,7 +69,7 @@ export class Interactions {
     this.#times = options.times;
   }
 
-  open(given: Pick<Interaction, 'type' | 'member' | 'channel' | 'source' | 'name'>): Interaction {
+  open(given: InteractionOrigin): Interaction {
     const now = Date.now();
     for (const [token, { expiresAt }] of this.#byToken) {
       if (expiresAt > now) break;
@@ -72,6 +78,9 @@ export class Interactions {
     const id = this.#nextId();
     const secret = randomBytes(96).toString('base64url');
     const interaction: Interaction = {
+      source: undefined,
+      opener: undefined,
+      name: undefined,
       ...given,
       id,
       token: Buffer.from(`interaction:${id}:${secret}`).toString('base64url'),

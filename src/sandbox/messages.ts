@@ -1,5 +1,4 @@
 import {
-  type APIAttachment,
   type APIMessage,
   type APIUser,
   GatewayDispatchEvents,
@@ -8,8 +7,9 @@ import {
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import type { Attachments, Upload } from './attachments.ts';
-import { fieldRefusal, refusal } from './errors.ts';
+import { refusal } from './errors.ts';
 import { pingsOf } from './mentions.ts';
+import { attach } from './message-attachments.ts';
 import { type MessagePayload, messageSchema } from './message-schema.ts';
 import { hasPermission } from './permissions.ts';
 import { check } from './validate.ts';
@@ -46,7 +46,6 @@ const SENDABLE_FLAGS =
   MessageFlags.IsVoiceMessage |
   MessageFlags.IsComponentsV2;
 
-const MAX_ATTACHMENTS = 10;
 const MAX_KEPT_MESSAGES = 1000;
 
 function flagsOf(payload: unknown): number {
@@ -180,45 +179,14 @@ export class Messages {
     if (payload.components !== undefined) {
       data.components = (payload.components ?? []) as APIMessage['components'];
     }
-    data.attachments = this.#attached(message, payload, uploads);
+    const place = message.onlyFor === undefined ? { channelId: message.channel.id } : 'ephemeral';
+    data.attachments = attach(this.#attachments, data.attachments, payload, uploads, place);
 
     const guild = this.#world.guild(message.channel.guildId);
     const pings = pingsOf(guild, data.content, payload.allowed_mentions);
     data.mentions = pings.users.map((id) => this.#world.member(guild.id, id).user);
     data.mention_roles = pings.roles;
     data.mention_everyone = pings.everyone;
-  }
-
-  /** Attachments after a write: those the body keeps, then the files that came with it. */
-  #attached(
-    message: StoredMessage,
-    payload: MessagePayload,
-    uploads: readonly Upload[],
-  ): APIAttachment[] {
-    const infos = payload.attachments ?? [];
-    const kept =
-      payload.attachments == null
-        ? message.data.attachments
-        : message.data.attachments.filter(({ id }) => infos.some((info) => info.id === id));
-    const fields = uploads.map(({ field }) => /^files\[(\d+)\]$/u.exec(field)?.[1]);
-    for (const [index, { id }] of infos.entries()) {
-      if (fields.includes(id) || kept.some((attachment) => attachment.id === id)) continue;
-      const text = 'Attachment data not found';
-      throw fieldRefusal(['attachments', index], 'ATTACHMENT_NOT_FOUND', text);
-    }
-    if (kept.length + uploads.length > MAX_ATTACHMENTS) throw refusal(30015);
-
-    const place = message.onlyFor === undefined ? { channelId: message.channel.id } : 'ephemeral';
-    const added = uploads.map((upload, index): APIAttachment => {
-      const info = infos.find(({ id }) => id === fields[index]);
-      return {
-        ...this.#attachments.add({ ...upload, name: info?.filename ?? upload.name }, place),
-        ...(info?.description && { description: info.description }),
-        ...(info?.duration_secs && { duration_secs: info.duration_secs }),
-        ...(info?.waveform && { waveform: info.waveform }),
-      };
-    });
-    return [...kept, ...added];
   }
 
   #isEmpty({ data }: StoredMessage): boolean {
@@ -234,7 +202,9 @@ export class Messages {
 
   #announce(event: GatewayDispatchEvents, message: StoredMessage): void {
     this.#changed(message);
-    if (message.onlyFor !== undefined) return;
+    const permissions = this.#world.permissionsIn(message.channel, this.#world.bot.id);
+    const reachesBot = hasPermission(permissions, PermissionFlagsBits.ViewChannel);
+    if (message.onlyFor !== undefined || !reachesBot) return;
     const guildId = message.channel.guildId;
     const { id, channel_id: channelId } = message.data;
     if (event === GatewayDispatchEvents.MessageDelete) {

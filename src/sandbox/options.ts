@@ -31,9 +31,10 @@ export interface SentOption {
   options?: SentOption[];
 }
 
+/** Options and what their ids stand for; left out where there are none, as Discord does. */
 export interface SentOptions {
-  options: SentOption[];
-  resolved: APIInteractionDataResolved;
+  options?: SentOption[];
+  resolved?: APIInteractionDataResolved;
 }
 
 export interface OptionContext {
@@ -203,6 +204,9 @@ export function sendOptions(
     if (!branch) throw new SandboxRefusal(`/${command.name} has no subcommand "${name}".`);
     return [{ name, type: branch.type, options: descend(branch.options ?? [], deeper) }];
   };
-  const options = 'options' in command ? (command.options ?? []) : [];
-  return { options: descend(options, path), resolved };
+  const options = descend('options' in command ? (command.options ?? []) : [], path);
+  return {
+    ...(options.length > 0 && { options }),
+    ...(Object.keys(resolved).length > 0 && { resolved }),
+  };
 }

@@ -9,14 +9,15 @@ import {
 } from 'discord-api-types/v10';
 import { answerOf, type SandboxAnswer } from './answer.ts';
 import type { RegisteredCommand } from './commands.ts';
-import { type ComponentNode, walkComponents } from './component-schema.ts';
+import type { ComponentNode } from './component-schema.ts';
+import { fillModal, usableComponent } from './component-use.ts';
 import { NoResponse, SandboxRefusal } from './errors.ts';
-import type { Choice, Interaction } from './interactions.ts';
+import { commandData, interactionData } from './interaction-data.ts';
+import type { Choice, Interaction, InteractionOrigin } from './interactions.ts';
 import type { StoredMessage } from './messages.ts';
 import { type OptionContext, type OptionValues, type PersonsFile, sendOptions } from './options.ts';
 import { channelPermissions, guildPermissions, hasPermission } from './permissions.ts';
 import type { RestContext } from './rest/context.ts';
-import { channelData, memberData } from './serialize.ts';
 import { type ShownMessage, showMessage } from './shown.ts';
 import { waitFor } from './wait.ts';
 import type { Channel, Guild, Member } from './world.ts';
@@ -65,9 +66,12 @@ export class People {
   ): Promise<SandboxAnswer> {
     const { command, path } = this.#command(line, place);
     const sent = sendOptions(command, path, values, { ...this.#optionContext(place), unchecked });
-    const interaction = this.#open(place, InteractionType.ApplicationCommand, line.slice(1));
+    const interaction = this.#open(place, {
+      type: InteractionType.ApplicationCommand,
+      name: line.slice(1),
+    });
     this.#send(interaction, place, {
-      data: { ...commandData(command), ...withoutEmpty(sent) },
+      data: { ...commandData(command), ...sent },
     });
     return this.#finished(interaction);
   }
@@ -82,9 +86,8 @@ export class People {
     const { command, path } = this.#command(line, place);
     const context = { ...this.#optionContext(place), focused };
     const sent = sendOptions(command, path, { [focused]: '', ...values }, context);
-    const type = InteractionType.ApplicationCommandAutocomplete;
-    const interaction = this.#open(place, type, line.slice(1));
-    this.#send(interaction, place, { data: { ...commandData(command), ...withoutEmpty(sent) } });
+    const interaction = this.#open(place, { type: InteractionType.ApplicationCommandAutocomplete });
+    this.#send(interaction, place, { data: { ...commandData(command), ...sent } });
     return waitFor(interaction.events, () => interaction.choices, {
       timeout: this.#patience.answerWithin,
       late: () => new NoResponse('Loading options failed'),
@@ -94,7 +97,7 @@ export class People {
 
   /** Presses a button. */
   async click(message: StoredMessage, customId: string, place: Place): Promise<SandboxAnswer> {
-    const button = this.#component(message, customId, place);
+    const button = usableComponent(message, customId, place.member);
     if (button.type !== ComponentType.Button) {
       throw new SandboxRefusal(`"${customId}" is not a button.`);
     }
@@ -111,7 +114,7 @@ export class People {
     values: readonly string[],
     place: Place,
   ): Promise<SandboxAnswer> {
-    const menu = this.#component(message, customId, place) as ComponentNode & {
+    const menu = usableComponent(message, customId, place.member) as ComponentNode & {
       options?: { value: string }[];
       min_values?: number;
       max_values?: number;
@@ -136,21 +139,12 @@ export class People {
   ): Promise<SandboxAnswer> {
     const { modal } = answer;
     if (!modal) throw new SandboxRefusal('The answer shows no modal.');
-    const shown = modal.components as unknown as ComponentNode[];
-    const fill = (component: ComponentNode): object => {
-      const { type, custom_id: id, components, component: inner } = component;
-      if (id !== undefined) return { type, custom_id: id, value: values[id] ?? '' };
-      return {
-        type,
-        ...(components && { components: components.map(fill) }),
-        ...(inner && { component: fill(inner) }),
-      };
-    };
-    const ids = [...walkComponents(shown)].map((component) => component.custom_id);
-    const unknown = Object.keys(values).find((id) => !ids.includes(id));
-    if (unknown !== undefined) throw new SandboxRefusal(`The modal has no field "${unknown}".`);
-    const interaction = this.#open(place, InteractionType.ModalSubmit);
-    const data = { custom_id: modal.custom_id, components: shown.map(fill) };
+    const data = { custom_id: modal.custom_id, components: fillModal(modal, values) };
+    const interaction = this.#open(place, {
+      type: InteractionType.ModalSubmit,
+      opener: answer.interaction,
+      source: answer.interaction.source,
+    });
     this.#send(interaction, place, { data });
     return this.#finished(interaction);
   }
@@ -191,75 +185,35 @@ export class People {
     if (!hasPermission(permissions, wanted)) {
       throw new SandboxRefusal(`This member may not use commands in #${place.channel.name}.`);
     }
-    const needed = BigInt(command.default_member_permissions ?? 0);
-    if (!hasPermission(guildPermissions(guild, place.member), needed)) {
+    const needed = command.default_member_permissions;
+    // "0" shows a command to nobody but administrators.
+    const wantedInGuild = needed === '0' ? PermissionFlagsBits.Administrator : BigInt(needed ?? 0);
+    if (!hasPermission(guildPermissions(guild, place.member), wantedInGuild)) {
       throw new SandboxRefusal(`This member is not shown /${name}.`);
     }
     return { command, path };
   }
 
-  #component(message: StoredMessage, customId: string, { member }: Place): ComponentNode {
-    if (message.deleted || (message.onlyFor ?? member.user.id) !== member.user.id) {
-      throw new SandboxRefusal('This member does not see the message.');
-    }
-    const components = (message.data.components ?? []) as unknown as ComponentNode[];
-    for (const component of walkComponents(components)) {
-      if (component.custom_id !== customId) continue;
-      if ('disabled' in component && component.disabled) {
-        throw new SandboxRefusal(`"${customId}" is disabled.`);
-      }
-      return component;
-    }
-    throw new SandboxRefusal(`The message has no component "${customId}".`);
-  }
-
   #useComponent(message: StoredMessage, place: Place, data: object): Promise<SandboxAnswer> {
-    const interaction = this.#open(place, InteractionType.MessageComponent, undefined, message);
+    const interaction = this.#open(place, {
+      type: InteractionType.MessageComponent,
+      source: message,
+    });
     this.#send(interaction, place, { data, message: message.data });
     return this.#finished(interaction);
   }
 
   #open(
     { member, channel }: Place,
-    type: InteractionType,
-    name?: string,
-    source?: StoredMessage,
+    origin: Omit<InteractionOrigin, 'member' | 'channel'>,
   ): Interaction {
-    return this.#context.interactions.open({ type, member, channel, source, name });
+    return this.#context.interactions.open({ member, channel, ...origin });
   }
 
-  /** Tells the bot what the person did: INTERACTION_CREATE. */
+  /** Tells the bot what the person did. */
   #send(interaction: Interaction, place: Place, rest: object): void {
-    const { world, application, dispatch } = this.#context;
-    const { member, channel } = interaction;
-    const guild = this.#guild(place);
-    const bot = world.member(guild.id, world.bot.id);
-    dispatch(GatewayDispatchEvents.InteractionCreate, {
-      id: interaction.id,
-      application_id: application.id,
-      type: interaction.type,
-      token: interaction.token,
-      version: 1,
-      guild_id: guild.id,
-      guild: { id: guild.id, locale: guild.locale, features: [] },
-      channel_id: channel.id,
-      channel: {
-        ...channelData(channel),
-        permissions: channelPermissions(guild, member, channel).toString(),
-      },
-      member: {
-        ...memberData(member),
-        permissions: channelPermissions(guild, member, channel).toString(),
-      },
-      app_permissions: channelPermissions(guild, bot, channel).toString(),
-      locale: place.locale ?? member.locale,
-      guild_locale: guild.locale,
-      entitlements: [],
-      authorizing_integration_owners: { 0: guild.id },
-      context: 0,
-      attachment_size_limit: guild.attachmentSizeLimit,
-      ...rest,
-    });
+    const data = interactionData(this.#context, interaction, place.locale);
+    this.#context.dispatch(GatewayDispatchEvents.InteractionCreate, { ...data, ...rest });
   }
 
   async #finished(interaction: Interaction): Promise<SandboxAnswer> {
@@ -289,16 +243,4 @@ export class People {
       attach: (upload) => this.#context.attachments.add(upload, 'ephemeral'),
     };
   }
-}
-
-function commandData({ id, name, type, guild_id }: RegisteredCommand): object {
-  return { id, name, type, ...(guild_id !== undefined && { guild_id }) };
-}
-
-/** Discord leaves out empty lists of options and nothing resolved. */
-function withoutEmpty({ options, resolved }: { options: object[]; resolved: object }): object {
-  return {
-    ...(options.length > 0 && { options }),
-    ...(Object.keys(resolved).length > 0 && { resolved }),
-  };
 }

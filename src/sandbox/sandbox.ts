@@ -1,29 +1,21 @@
-import { randomBytes } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { EventEmitter } from 'node:events';
 import type { Locale } from 'discord-api-types/v10';
 import type { SandboxAnswer } from './answer.ts';
-import { Attachments } from './attachments.ts';
-import { Commands, type RegisteredCommand } from './commands.ts';
+import type { RegisteredCommand } from './commands.ts';
+import { type DiscordEvents, startDiscord } from './discord.ts';
 import { NoResponse, SandboxRefusal } from './errors.ts';
-import { Gateway } from './gateway/gateway.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import { PRIVILEGED_INTENTS } from './gateway/intents.ts';
-import { type Choice, Interactions } from './interactions.ts';
-import { Messages } from './messages.ts';
+import type { Choice } from './interactions.ts';
 import type { OptionValues, PersonsFile } from './options.ts';
 import { People, type Place } from './people.ts';
-import { applicationData, ownUserData } from './rest/application.ts';
-import type { Application, RestContext } from './rest/context.ts';
-import { type ForcedLimit, RateLimits } from './rest/rate-limits.ts';
-import { RequestLog, type RequestRecord } from './rest/requests.ts';
-import { addRoutes } from './rest/routes.ts';
-import { createServer } from './rest/server.ts';
-import { guildCreateData, memberData, userData } from './serialize.ts';
+import type { Application } from './rest/context.ts';
+import type { ForcedLimit, RateLimits } from './rest/rate-limits.ts';
+import type { RequestRecord } from './rest/requests.ts';
 import { type ShownMessage, showMessage } from './shown.ts';
-import { createSnowflakes } from './snowflake.ts';
-import { BOT_PERMISSIONS, createTeam, type Team } from './team.ts';
+import { createTeam, type Team } from './team.ts';
 import { waitFor } from './wait.ts';
-import { type Channel, type Dispatch, type Member, World } from './world.ts';
+import type { Channel, Member, World } from './world.ts';
 
 export type { SandboxAnswer } from './answer.ts';
 export { ApiRefusal, NoResponse, SandboxRefusal } from './errors.ts';
@@ -56,15 +48,6 @@ export interface Acting {
   locale?: Locale | `${Locale}`;
 }
 
-export interface SandboxEvents {
-  /** The headers of a REST request have come. */
-  request: [RequestRecord];
-  /** Its answer has gone out. */
-  response: [RequestRecord];
-  /** A message was posted, edited or deleted. */
-  message: [ShownMessage];
-}
-
 /** A Discord on loopback, driven from code. */
 export interface Sandbox extends AsyncDisposable {
   /** Base of the REST API, for DISCORD_API_URL. */
@@ -80,7 +63,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly rateLimits: RateLimits;
   /** The bot's last REST requests, oldest first. */
   readonly requests: readonly RequestRecord[];
-  readonly events: EventEmitter<SandboxEvents>;
+  readonly events: EventEmitter<DiscordEvents>;
   /** Commands that the bot registered for everywhere. */
   readonly commands: readonly RegisteredCommand[];
 
@@ -131,92 +114,22 @@ export interface Sandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A token of the shape that Discord's have: the id in base64, a time, a secret. */
-function createToken(id: string): string {
-  const part = (bytes: number) => randomBytes(bytes).toString('base64url');
-  return `${Buffer.from(id).toString('base64url')}.${part(4)}.${part(28)}`;
-}
-
 /** Starts a Discord with one guild on a port of loopback. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const nextId = createSnowflakes();
-  const application: Application = { id: nextId(), name: options.name ?? 'Hark' };
-  const token = createToken(application.id);
-  const times = {
-    answerWithin: options.answerWithin ?? 3000,
-    finishWithin: options.finishWithin ?? 60_000,
+  const { answerWithin = 3000, finishWithin = 60_000 } = options;
+  const discord = await startDiscord({
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 0,
+    name: options.name ?? 'Hark',
+    answerWithin,
     tokenLife: options.tokenLife ?? 15 * 60_000,
-  };
-  const closing = new AbortController();
-  const events = new EventEmitter<SandboxEvents>();
-  const progress = new EventEmitter<{ change: [] }>();
-  const progressed = () => void progress.emit('change');
-  const log = new RequestLog((event, record) => void events.emit(event, record));
-  const rateLimits = new RateLimits();
-  const app = await createServer({ token, limits: rateLimits, log });
-  const authority = () => {
-    const { address, port } = app.server.address() as AddressInfo;
-    return `${address}:${port}`;
-  };
-
-  const dispatch: Dispatch = (event, data) => gateway.dispatch(event, data);
-  const world = new World({
-    nextId,
-    dispatch: (...event) => dispatch(...event),
-    bot: userData({ id: application.id, name: application.name, bot: true }),
-    botPermissions: BOT_PERMISSIONS,
-  });
-  const gatewayUrl = () => `ws://${authority()}/gateway`;
-  const attachments = new Attachments({
-    nextId,
-    applicationId: application.id,
-    baseUrl: () => `http://${authority()}`,
-  });
-  const interactions = new Interactions({ nextId, times });
-  const commands = new Commands({ nextId, applicationId: application.id, changed: progressed });
-  const messages = new Messages({
-    world,
-    attachments,
-    nextId,
-    dispatch,
-    changed: (message) => {
-      interactions.messageChanged(message);
-      events.emit('message', showMessage(message));
-    },
-  });
-  const context: RestContext = {
-    application,
-    world,
-    messages,
-    attachments,
-    interactions,
-    commands,
-    dispatch,
-    gatewayUrl,
-  };
-  const gateway = new Gateway({
-    server: app.server,
-    token,
-    botId: world.bot.id,
     heartbeatInterval: options.heartbeatInterval ?? 41_250,
     privilegedIntents: options.privilegedIntents ?? PRIVILEGED_INTENTS,
-    url: gatewayUrl,
-    readyData: () => ({
-      user: ownUserData(context),
-      application: { id: application.id, flags: applicationData(context).flags },
-    }),
-    guilds: () => [...world.guilds.values()].map(guildCreateData),
-    membersChunk: ({ guild_id, nonce }) => {
-      const guild = world.guilds.get(guild_id);
-      if (!guild) return undefined;
-      const members = [...guild.members.values()].map(memberData);
-      return { guild_id, members, chunk_index: 0, chunk_count: 1, not_found: [], nonce };
-    },
-    identified: progressed,
   });
-  addRoutes(app, context);
+  const { world, commands, gateway, events, messages } = discord;
   const team = createTeam(world);
-  const people = new People(context, times, closing.signal);
+  const closing = new AbortController();
+  const people = new People(discord, { answerWithin, finishWithin }, closing.signal);
 
   const place = ({ as, channel, locale }: Acting = {}): Place => {
     const member = as ?? team.member;
@@ -233,29 +146,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const beside = (message: ShownMessage, acting: Acting = {}): Place =>
     place({ ...acting, channel: world.channel(message.channelId) });
 
-  await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
-
   const close = async () => {
     closing.abort(new NoResponse('The sandbox was closed'));
-    await gateway.close();
-    await app.close();
+    await discord.close();
   };
   return {
-    apiUrl: `http://${authority()}/api`,
-    token,
-    application,
+    apiUrl: `${discord.baseUrl}/api`,
+    token: discord.token,
+    application: discord.application,
     world,
     team,
     gateway,
-    rateLimits,
-    requests: log.records,
+    rateLimits: discord.rateLimits,
+    requests: discord.requests,
     events,
     get commands() {
       return commands.list();
     },
     async ready(timeout = 15_000) {
       const isReady = () => gateway.isIdentified && commands.list().length > 0;
-      await waitFor(progress, () => isReady() || undefined, {
+      await waitFor(events, () => isReady() || undefined, {
         timeout,
         late: () => new NoResponse(`The bot was not ready within ${timeout} ms`),
         signal: closing.signal,
@@ -273,7 +183,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       people.submitModal(answer, values, place(acting)),
     post: (content, acting = {}) => people.post(content, acting.files ?? [], place(acting)),
     messages: (channel = team.text[0]) => [...channel.messages.values()].map(showMessage),
-    rateLimitNext: (path, forced) => rateLimits.refuseNext(path, forced),
+    rateLimitNext: (path, forced) => discord.rateLimits.refuseNext(path, forced),
     close,
     [Symbol.asyncDispose]: close,
   };

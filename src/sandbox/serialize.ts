@@ -27,6 +27,8 @@ export function userData(user: { id: string; name: string; bot: boolean }): APIU
     discriminator: user.bot ? '0001' : '0',
     avatar: null,
     public_flags: 0 as UserFlags,
+    flags: 0 as UserFlags,
+    primary_guild: null,
   };
   return user.bot ? { ...data, bot: true } : data;
 }
@@ -128,12 +130,13 @@ export function guildData(guild: Guild) {
     safety_alerts_channel_id: null,
     public_updates_channel_id: null,
     premium_progress_bar_enabled: false,
+    nsfw: false,
     nsfw_level: GuildNSFWLevel.Default,
     emojis: [],
     stickers: [],
     hub_type: null,
     incidents_data: null,
-  } satisfies APIGuild & { home_header: null };
+  } satisfies APIGuild & { home_header: null; nsfw: boolean };
 }
 
 /** A guild as the gateway announces it: with its channels and members. */

@@ -1,4 +1,8 @@
-import type { EventEmitter } from 'node:events';
+/** Something that says `change` whenever a look at it may find more. */
+interface Changing {
+  on(event: 'change', listener: () => void): unknown;
+  off(event: 'change', listener: () => void): unknown;
+}
 
 /**
  * Waits until a look at something that says `change` finds what is wanted.
@@ -8,7 +12,7 @@ import type { EventEmitter } from 'node:events';
  * @param options.signal - ends the wait early
  */
 export async function waitFor<Found>(
-  events: EventEmitter<{ change: [] }>,
+  events: Changing,
   look: () => Found | undefined,
   options: { timeout: number; late: () => Error; signal: AbortSignal },
 ): Promise<Found> {

@@ -7,6 +7,7 @@ import {
 } from 'discord-api-types/v10';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
+import { Connection } from './connection.ts';
 import { areValidIntents, PRIVILEGED_INTENTS, wantsEvent, withinIntents } from './intents.ts';
 import { Session } from './session.ts';
 
@@ -30,8 +31,6 @@ export interface GatewayOptions {
   identified: () => void;
 }
 
-const Frame = z.object({ op: z.int(), d: z.unknown().optional() });
-
 const Identify = z.object({
   token: z.string(),
   intents: z.unknown().optional(),
@@ -42,21 +41,8 @@ const Resume = z.object({ token: z.string(), session_id: z.string(), seq: z.int(
 
 const RequestMembers = z.object({ guild_id: z.string(), nonce: z.string().optional() });
 
-/** Frames that a connection may send in a minute (documentation, "Rate Limiting"). */
-const MAX_FRAMES = 120;
-const FRAME_WINDOW = 60_000;
-
 /** Sessions kept for a resume; the oldest without a connection go first. */
 const MAX_SESSIONS = 16;
-
-interface Connection {
-  socket: WebSocket;
-  session: Session | undefined;
-  /** Closes the connection when no heartbeat came in time. */
-  zombieTimer: NodeJS.Timeout;
-  frames: number;
-  windowEnd: number;
-}
 
 /** Discord's gateway: version 10, JSON, no compression. */
 export class Gateway {
@@ -125,7 +111,7 @@ export class Gateway {
 
   async close(): Promise<void> {
     for (const connection of this.#connections) {
-      clearTimeout(connection.zombieTimer);
+      connection.end();
       connection.socket.terminate();
     }
     this.#sessions.clear();
@@ -139,19 +125,13 @@ export class Gateway {
     session.dispatch(event, withinIntents(session.intents, event, data, this.#options.botId));
   }
 
-  #sendAll(frame: object): void {
-    for (const { socket } of this.#connections) socket.send(JSON.stringify(frame));
+  #sendAll(frame: { op: number; d: unknown }): void {
+    for (const connection of this.#connections) connection.send(frame);
   }
 
   #connect(socket: WebSocket, request: IncomingMessage): void {
     const query = new URL(request.url ?? '/', 'ws://gateway').searchParams;
-    const connection: Connection = {
-      socket,
-      session: undefined,
-      zombieTimer: this.#zombieTimer(socket),
-      frames: 0,
-      windowEnd: 0,
-    };
+    const connection = new Connection(socket, this.#options.heartbeatInterval);
     this.#connections.add(connection);
     socket.on('message', (data) => {
       const code = this.#receive(connection, data);
@@ -160,7 +140,7 @@ export class Gateway {
     // A broken socket closes next: that is where its end is dealt with.
     socket.on('error', () => socket.terminate());
     socket.on('close', (code) => {
-      clearTimeout(connection.zombieTimer);
+      connection.end();
       this.#connections.delete(connection);
       const { session } = connection;
       if (session?.socket !== socket) return;
@@ -174,41 +154,18 @@ export class Gateway {
       socket.close(GatewayCloseCodes.DecodeError, 'only plain JSON is served here');
     } else {
       const d = { heartbeat_interval: this.#options.heartbeatInterval };
-      this.#send(connection, { op: GatewayOpcodes.Hello, d });
+      connection.send({ op: GatewayOpcodes.Hello, d });
     }
-  }
-
-  #send({ socket }: Connection, frame: object): void {
-    socket.send(JSON.stringify({ s: null, t: null, ...frame }));
-  }
-
-  /** A client that misses two heartbeats in a row is gone. */
-  #zombieTimer(socket: WebSocket): NodeJS.Timeout {
-    return setTimeout(
-      () => socket.close(GatewayCloseCodes.SessionTimedOut),
-      this.#options.heartbeatInterval * 2,
-    );
-  }
-
-  #isTooFast(connection: Connection): boolean {
-    const now = Date.now();
-    if (now > connection.windowEnd) {
-      connection.windowEnd = now + FRAME_WINDOW;
-      connection.frames = 0;
-    }
-    connection.frames += 1;
-    return connection.frames > MAX_FRAMES;
   }
 
   /** Deals with one frame. @returns the code to close the connection with, if it is to be closed */
   #receive(connection: Connection, data: RawData): GatewayCloseCodes | undefined {
-    if (this.#isTooFast(connection)) return GatewayCloseCodes.RateLimited;
-    const frame = parseFrame(data);
-    if (!frame) return GatewayCloseCodes.DecodeError;
+    const frame = connection.read(data);
+    if (typeof frame === 'number') return frame;
     switch (frame.op) {
       case GatewayOpcodes.Heartbeat:
-        connection.zombieTimer.refresh();
-        if (this.#acknowledges) this.#send(connection, { op: GatewayOpcodes.HeartbeatAck });
+        connection.beat();
+        if (this.#acknowledges) connection.send({ op: GatewayOpcodes.HeartbeatAck });
         return undefined;
       case GatewayOpcodes.Identify:
         return this.#identify(connection, frame.d);
@@ -263,7 +220,7 @@ export class Gateway {
     if (token !== this.#options.token) return GatewayCloseCodes.AuthenticationFailed;
     const session = this.#sessions.get(id);
     if (!session?.canReplayAfter(seq)) {
-      this.#send(connection, { op: GatewayOpcodes.InvalidSession, d: false });
+      connection.send({ op: GatewayOpcodes.InvalidSession, d: false });
       return undefined;
     }
     if (seq > session.sequence) return GatewayCloseCodes.InvalidSeq;
@@ -289,14 +246,5 @@ export class Gateway {
       if (this.#sessions.size <= MAX_SESSIONS) break;
       if (socket === undefined) this.#sessions.delete(id);
     }
-  }
-}
-
-function parseFrame(data: RawData): z.output<typeof Frame> | undefined {
-  try {
-    return Frame.parse(JSON.parse(data.toString()));
-  } catch {
-    // What does not parse is answered with close code 4002 by the caller.
-    return undefined;
   }
 }

@@ -2,6 +2,7 @@ import {
   type APIInteractionResponseCallbackData,
   type APIMessage,
   type APIModalInteractionResponseCallbackData,
+  ApplicationCommandType,
   InteractionResponseType,
   InteractionType,
   MessageFlags,
@@ -54,21 +55,27 @@ const TAKES: Partial<Record<InteractionResponseType, InteractionType[]>> = {
   [InteractionResponseType.Modal]: [ApplicationCommand, MessageComponent],
 };
 
+/** Where an answer comes from (documentation, "Message Interaction Metadata"). */
+function metadata({ id, type, member, channel, source, name, opener }: Interaction): object {
+  return {
+    id,
+    type,
+    user: member.user,
+    authorizing_integration_owners: { 0: channel.guildId },
+    ...(type === ApplicationCommand && { name, command_type: ApplicationCommandType.ChatInput }),
+    ...(type === MessageComponent && { interacted_message_id: source?.data.id }),
+    ...(opener && { triggering_interaction_metadata: metadata(opener) }),
+  };
+}
+
 /** What a message that answers an interaction carries beside its content. */
 export function answerExtra(context: RestContext, interaction: Interaction): Partial<APIMessage> {
-  const { user } = interaction.member;
   return {
     type:
       interaction.type === ApplicationCommand ? MessageType.ChatInputCommand : MessageType.Reply,
     application_id: context.application.id,
     webhook_id: context.application.id,
-    interaction_metadata: {
-      id: interaction.id,
-      type: interaction.type,
-      user,
-      authorizing_integration_owners: { 0: interaction.channel.guildId },
-      ...(interaction.name !== undefined && { name: interaction.name, command_type: 1 }),
-    } as unknown as NonNullable<APIMessage['interaction_metadata']>,
+    interaction_metadata: metadata(interaction) as NonNullable<APIMessage['interaction_metadata']>,
   };
 }
 

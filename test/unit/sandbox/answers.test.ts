@@ -306,6 +306,6 @@ test('every REST request is kept with its times, body and files', async () => {
     body: { type: 4, data: { content: 'x' } },
     files: [{ field: 'files[0]', name: 'a.bin', size: 9 }],
   });
-  expect(request?.path).toContain(`/interactions/${answer.interactionId}/`);
+  expect(request?.path).toContain(`/interactions/${answer.interaction.id}/`);
   expect(begun).toEqual([request?.path]);
 });
