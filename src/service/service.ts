@@ -14,6 +14,7 @@ import { registerSamples } from './routes/samples.ts';
 import { registerSpeech } from './routes/speech.ts';
 import { registerStream } from './routes/stream.ts';
 import { type BaseUrl, registerVoices } from './routes/voices.ts';
+import { createSpeechCache } from './speech-cache.ts';
 import { refuseUnknownRoutes } from './unknown-routes.ts';
 
 /** Either the keys of one account, or what knows all accounts. */
@@ -30,6 +31,8 @@ export type ServiceOptions = KeyOptions & {
   publicUrl?: string;
   /** Milliseconds until a speech request is answered with 408 (supplement, "Limits"). */
   speechTimeoutMs?: number;
+  /** Bytes of finished speech that are kept to answer the same request again. Default 32 MiB. */
+  cacheBytes?: number;
   /** Milliseconds that `close` lets requests go on that are being answered. */
   graceMs?: number;
 };
@@ -108,6 +111,7 @@ function buildApp(options: ServiceOptions, stopping: AbortSignal): FastifyInstan
     engine,
     encoder,
     log,
+    cache: createSpeechCache(options.cacheBytes ?? 32 * 1024 * 1024),
     lifetime: { timeoutMs: options.speechTimeoutMs ?? 30_000, stopping },
     findVoice: async (voiceId) => {
       const preset = presets.find(voiceId);

@@ -2,7 +2,7 @@ import type { AudioEncoder } from '../audio/encoder.ts';
 import { pcmBytes, wavHeader } from '../audio/wav.ts';
 import { SAMPLE_RATE } from '../contract/limits.ts';
 import type { OutputFormat, PhonemeData } from '../contract/speech.ts';
-import type { Sound } from './sound.ts';
+import type { Progress, Sound } from './sound.ts';
 
 /** A sound as the bytes of its file, as they come; the first chunk holds the whole file header. */
 export function audioChunks(
@@ -30,7 +30,7 @@ async function* wavChunks(chunks: AsyncIterable<Int16Array>): AsyncGenerator<Uin
  * (supplement, "Streaming").
  */
 export async function* speechLines(
-  sound: Sound,
+  sound: Progress,
   audio: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   for await (const bytes of audio) {

@@ -2,12 +2,14 @@ import type { AudioEncoder } from '../../audio/encoder.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../log.ts';
 import type { LifetimeOptions } from '../lifetime.ts';
+import type { SpeechCache } from '../speech-cache.ts';
 import type { FindVoice } from '../utterance.ts';
 
 /** What the routes that make sound work with. */
 export interface SpeechContext {
   engine: Engine;
   encoder: Pick<AudioEncoder, 'mp3' | 'mp3Stream'>;
+  cache: SpeechCache;
   findVoice: FindVoice;
   lifetime: LifetimeOptions;
   log: Logger;

@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { AUDIO_LENGTH_HEADER } from '../../contract/limits.ts';
 import type { SpeechWithPhonemes } from '../../contract/speech.ts';
 import { withLifetime } from '../lifetime.ts';
-import { NO_PHONEMES, startSound } from '../sound.ts';
-import { AUDIO_TYPE, soundFile } from '../sound-file.ts';
+import { record } from '../recording.ts';
+import { AUDIO_TYPE } from '../sound-file.ts';
+import { speechKey } from '../speech-cache.ts';
 import { readSpeech, requireVoice } from '../utterance.ts';
 import { SPEECH_FAILURE, type SpeechContext } from './context.ts';
 
@@ -14,20 +15,20 @@ export function registerSpeech(app: FastifyInstance, context: SpeechContext): vo
     { onRequest: requireVoice(context.findVoice), config: { failure: SPEECH_FAILURE } },
     async (request, reply) => {
       const { speech, utterance } = readSpeech(request);
-      const { file, sound } = await withLifetime(reply, context.lifetime, async ({ signal }) => {
-        const sound = await startSound(context.engine.speak(utterance, { signal }));
-        return {
-          sound,
-          file: await soundFile(sound, speech.output_format, context.encoder, signal),
-        };
-      });
-      reply.header(AUDIO_LENGTH_HEADER, String(sound.seconds()));
-      if (!speech.include_phonemes) {
-        return reply.type(AUDIO_TYPE[speech.output_format]).send(file);
+      const format = speech.output_format;
+      const key = speechKey(utterance, format);
+      let recording = context.cache.get(key);
+      if (!recording) {
+        recording = await withLifetime(reply, context.lifetime, ({ signal }) =>
+          record(context, utterance, format, signal),
+        );
+        context.cache.put(key, recording);
       }
+      reply.header(AUDIO_LENGTH_HEADER, String(recording.seconds));
+      if (!speech.include_phonemes) return reply.type(AUDIO_TYPE[format]).send(recording.file);
       const answer: SpeechWithPhonemes = {
-        audio_base64: file.toString('base64'),
-        phonemes: sound.takePhonemes() ?? NO_PHONEMES,
+        audio_base64: recording.file.toString('base64'),
+        phonemes: recording.phonemes,
       };
       return reply.send(answer);
     },

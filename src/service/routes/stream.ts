@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { OutputFormat } from '../../contract/speech.ts';
+import type { Utterance } from '../../engine/engine.ts';
 import type { Logger } from '../../log.ts';
 import { type Lifetime, withLifetime } from '../lifetime.ts';
-import { type Sound, startSound } from '../sound.ts';
+import { recorded, replay, replayed } from '../recording.ts';
+import { type Progress, startSound } from '../sound.ts';
 import { AUDIO_TYPE } from '../sound-file.ts';
+import { type Recording, speechKey } from '../speech-cache.ts';
 import { audioChunks, speechLines } from '../stream-body.ts';
 import { readSpeech, requireVoice } from '../utterance.ts';
 import { SPEECH_FAILURE, type SpeechContext } from './context.ts';
@@ -19,9 +23,7 @@ export function registerStream(app: FastifyInstance, context: SpeechContext): vo
       const { speech, utterance } = readSpeech(request);
       const { output_format: format, include_phonemes: lines } = speech;
       return withLifetime(reply, context.lifetime, async (lifetime) => {
-        const { signal } = lifetime;
-        const sound = await startSound(context.engine.speak(utterance, { signal }));
-        const audio = audioChunks(sound, format, context.encoder, signal);
+        const { sound, audio } = await open(context, utterance, format, lifetime.signal);
         await send(reply, {
           type: lines ? 'application/x-ndjson' : AUDIO_TYPE[format],
           body: lines ? speechLines(sound, audio) : audio,
@@ -34,10 +36,26 @@ export function registerStream(app: FastifyInstance, context: SpeechContext): vo
   );
 }
 
+/** Starts a speech, or plays one that was made before. */
+async function open(
+  { engine, encoder, cache }: SpeechContext,
+  utterance: Utterance,
+  format: OutputFormat,
+  signal: AbortSignal,
+): Promise<{ sound: Progress; audio: AsyncIterable<Uint8Array> }> {
+  const key = speechKey(utterance, format);
+  const recording = cache.get(key);
+  if (recording) return { sound: replayed(recording), audio: replay(recording, format) };
+  const sound = await startSound(engine.speak(utterance, { signal }));
+  const audio = audioChunks(sound, format, encoder, signal);
+  const keep = (made: Recording) => cache.put(key, made);
+  return { sound, audio: recorded(audio, sound, format, cache.largest, keep) };
+}
+
 interface Stream {
   type: string;
   body: AsyncIterable<Uint8Array>;
-  sound: Sound;
+  sound: Progress;
   lifetime: Lifetime;
   log: Logger;
 }
