@@ -49,7 +49,7 @@ export function createTeam(world: World, name = 'Team'): Team {
   const members = world.addRole(guild, { name: 'Members', permissions: MEMBERS });
   const channel = (name: string, type: Channel['type']) => world.addChannel(guild, { name, type });
   const administrator = world.addMember(guild, { name: 'Ada', roles: [administrators] });
-  guild.ownerId = administrator.user.id;
+  world.setOwner(guild, administrator);
   return {
     guild,
     text: [channel('general', ChannelType.GuildText), channel('random', ChannelType.GuildText)],

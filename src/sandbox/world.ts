@@ -10,7 +10,14 @@ import {
 import { refusal } from './errors.ts';
 import type { StoredMessage } from './messages.ts';
 import { channelPermissions } from './permissions.ts';
-import { channelData, guildCreateData, memberData, roleData, userData } from './serialize.ts';
+import {
+  channelData,
+  guildCreateData,
+  guildData,
+  memberData,
+  roleData,
+  userData,
+} from './serialize.ts';
 
 export interface Guild {
   readonly id: string;
@@ -177,6 +184,11 @@ export class World {
     const data = { ...memberData(member), guild_id: guild.id };
     this.#options.dispatch(GatewayDispatchEvents.GuildMemberAdd, data, guild.id);
     return member;
+  }
+
+  setOwner(guild: Guild, owner: Member): void {
+    guild.ownerId = owner.user.id;
+    this.#options.dispatch(GatewayDispatchEvents.GuildUpdate, guildData(guild), guild.id);
   }
 
   guild(id: string): Guild {
