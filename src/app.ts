@@ -38,7 +38,7 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
 
   const encoder = createAudioEncoder();
   parts.defer(() => encoder.close());
-  const voiceApi = config.voiceApi ?? (await startEmbeddedService(encoder, parts, log));
+  const voiceApi = config.voiceApi ?? (await startEmbeddedService(config, encoder, parts, log));
 
   const voice = createVoiceClient({ ...voiceApi, timeoutMs: config.voiceApiTimeoutMs, log });
   parts.defer(() => voice.close());
@@ -76,6 +76,7 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
 
 /** The voice service in this process: on a free port of loopback, with a key that nobody else knows. */
 async function startEmbeddedService(
+  config: Config,
   encoder: AudioEncoder,
   parts: AsyncDisposableStack,
   log: Logger,
@@ -83,7 +84,15 @@ async function startEmbeddedService(
   const key = randomBytes(32).toString('base64url');
   const engine = createEngine({ log });
   parts.defer(() => engine.close());
-  const service = createService({ engine, encoder, keys: [key], log });
+  const service = createService({
+    engine,
+    encoder,
+    keys: [key],
+    log,
+    speechTimeoutMs: config.speechTimeoutMs,
+    modelAliases: config.modelAliases,
+    samplesDir: config.samplesDir,
+  });
   parts.defer(() => service.close());
   return { url: await service.listen({ host: '127.0.0.1', port: 0 }), key };
 }

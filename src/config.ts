@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { z } from 'zod';
+import { ModelAliases } from './contract/aliases.ts';
 import { LOG_LEVELS } from './log.ts';
 
 /** An environment variable that is there but empty counts as unset, as in a shell or a compose file. */
@@ -31,6 +33,14 @@ const Environment = z
         .max(65_535, 'must be a port, 0 to 65535'),
       8600,
     ),
+    SPEECH_TIMEOUT: withDefault(
+      z.coerce
+        .number({ error: 'must be a number of seconds' })
+        .min(0.1, 'must be at least 0.1 s')
+        .max(600, 'must be at most 600 s'),
+      30,
+    ),
+    MODEL_ALIASES: withDefault(ModelAliases, '{}'),
     DATA_DIR: withDefault(z.string(), './data'),
     STORE_URL: optional(
       z.url({
@@ -70,7 +80,12 @@ const Environment = z
     voiceApiTimeoutMs: environment.VOICE_API_TIMEOUT * 1_000,
     serviceHost: environment.SERVICE_HOST,
     servicePort: environment.SERVICE_PORT,
+    /** Milliseconds until a speech request is answered with 408. */
+    speechTimeoutMs: environment.SPEECH_TIMEOUT * 1_000,
+    modelAliases: environment.MODEL_ALIASES,
     dataDir: environment.DATA_DIR,
+    /** Samples of voices, which can be made again. */
+    samplesDir: join(environment.DATA_DIR, 'cache', 'samples'),
     storeUrl: environment.STORE_URL,
     databaseUrl: environment.DATABASE_URL,
     redisUrl: environment.REDIS_URL,

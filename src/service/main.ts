@@ -16,7 +16,15 @@ try {
   parts.defer(() => engine.close());
   const encoder = createAudioEncoder();
   parts.defer(() => encoder.close());
-  const service = createService({ engine, encoder, keys: [key], log });
+  const service = createService({
+    engine,
+    encoder,
+    keys: [key],
+    log,
+    speechTimeoutMs: config.speechTimeoutMs,
+    modelAliases: config.modelAliases,
+    samplesDir: config.samplesDir,
+  });
   parts.defer(() => service.close());
   const url = await service.listen({ host: config.serviceHost, port: config.servicePort });
 

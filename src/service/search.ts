@@ -1,3 +1,5 @@
+import { type ModelAliases, unalias } from '../contract/aliases.ts';
+import type { Model } from '../contract/models.ts';
 import type { Voice, VoiceFilters } from '../contract/voices.ts';
 
 /** What a search looks at. */
@@ -34,18 +36,26 @@ function containsAll(filter: string | undefined, text: string): boolean {
   return values(filter ?? '', /\s+/).every((term) => folded.includes(term));
 }
 
+function namesOf(models: readonly Model[], aliases: ModelAliases): string[] {
+  return Object.keys(aliases).filter((name) => models.includes(unalias(name, aliases) as Model));
+}
+
 /**
  * Whether a voice fits every filter (supplement, "Search"). A filter without a value filters
- * nothing.
+ * nothing. Other names for models stand for their model.
  */
-export function matches(voice: SearchedVoice, filters: VoiceFilters): boolean {
+export function matches(
+  voice: SearchedVoice,
+  filters: VoiceFilters,
+  aliases: ModelAliases = {},
+): boolean {
   return (
     matchesAny(filters.language, voice.language) &&
     matchesAny(filters.gender, [voice.gender]) &&
     matchesAny(filters.age, [voice.age]) &&
     matchesAny(filters.use_case, voice.use_cases) &&
     matchesAny(filters.use_cases, voice.use_cases) &&
-    matchesAny(filters.model, voice.models) &&
+    matchesAny(filters.model, [...voice.models, ...namesOf(voice.models, aliases)]) &&
     matchesStyle(filters.style, voice.styles) &&
     containsAll(filters.name, voice.name) &&
     containsAll(filters.description, voice.description)

@@ -1,12 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { AudioEncoder } from '../audio/encoder.ts';
+import type { ModelAliases } from '../contract/aliases.ts';
 import { PRESETS, type PresetCharacter } from '../engine/characters.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Logger } from '../log.ts';
 import { type Authenticate, createKeyAuthenticator, requireAccount } from './auth.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { ApiError, createErrorHandler, validatorCompiler } from './errors.ts';
+import { createFileCache } from './file-cache.ts';
 import { createPresetVoices } from './presets.ts';
 import type { SpeechContext } from './routes/context.ts';
 import { registerPredict } from './routes/predict.ts';
@@ -14,6 +16,7 @@ import { registerSamples } from './routes/samples.ts';
 import { registerSpeech } from './routes/speech.ts';
 import { registerStream } from './routes/stream.ts';
 import { type BaseUrl, registerVoices } from './routes/voices.ts';
+import { createSamples } from './samples.ts';
 import { createSpeechCache } from './speech-cache.ts';
 import { refuseUnknownRoutes } from './unknown-routes.ts';
 
@@ -29,6 +32,10 @@ export type ServiceOptions = KeyOptions & {
   presets?: readonly PresetCharacter[];
   /** Where callers reach the service when that is not the Host that they name, as behind a proxy. */
   publicUrl?: string;
+  /** Other names for models, which requests may use. */
+  modelAliases?: ModelAliases;
+  /** Where samples are kept that were made once; without it they are made for each request. */
+  samplesDir?: string;
   /** Milliseconds until a speech request is answered with 408 (supplement, "Limits"). */
   speechTimeoutMs?: number;
   /** Bytes of finished speech that are kept to answer the same request again. Default 32 MiB. */
@@ -46,6 +53,9 @@ export interface VoiceService {
 
 /** How long the head and the body of a request may take to arrive, in milliseconds. */
 const RECEIVE_TIMEOUT_MS = 30_000;
+
+/** Bytes of samples that are kept on disk: those of four voices in all languages and styles. */
+const SAMPLES_BYTES = 256 * 1024 * 1024;
 
 /** Builds the voice service: the /v1 interface over an engine. */
 export function createService(options: ServiceOptions): VoiceService {
@@ -107,12 +117,21 @@ function buildApp(options: ServiceOptions, stopping: AbortSignal): FastifyInstan
     publicUrl?.replace(/\/+$/, '') ??
     URL.parse(`http://${headers.host}`)?.origin ??
     listeningUrl(app);
+  const lifetime = { timeoutMs: options.speechTimeoutMs ?? 30_000, stopping };
+  const samples = createSamples({
+    engine,
+    encoder,
+    log,
+    files: options.samplesDir ? createFileCache(options.samplesDir, SAMPLES_BYTES) : undefined,
+    ...lifetime,
+  });
   const context: SpeechContext = {
     engine,
     encoder,
     log,
     cache: createSpeechCache(options.cacheBytes ?? 32 * 1024 * 1024),
-    lifetime: { timeoutMs: options.speechTimeoutMs ?? 30_000, stopping },
+    aliases: options.modelAliases ?? {},
+    lifetime,
     findVoice: async (voiceId) => {
       const preset = presets.find(voiceId);
       return preset && { character: preset.character, abilities: preset.details };
@@ -120,14 +139,16 @@ function buildApp(options: ServiceOptions, stopping: AbortSignal): FastifyInstan
   };
 
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.register(async (open) => registerSamples(open, presets, context), { prefix: '/v1' });
+  app.register(async (open) => registerSamples(open, presets, samples, lifetime), {
+    prefix: '/v1',
+  });
   app.register(
     async (keyed) => {
       keyed.addHook('onRequest', requireAccount(authenticate));
       registerSpeech(keyed, context);
       registerStream(keyed, context);
       registerPredict(keyed, context);
-      registerVoices(keyed, presets, baseUrl);
+      registerVoices(keyed, presets, baseUrl, context.aliases);
     },
     { prefix: '/v1' },
   );

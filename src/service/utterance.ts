@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { type ModelAliases, unalias } from '../contract/aliases.ts';
 import { effectiveSettings } from '../contract/settings.ts';
 import { checkSpeech, type Speech, spokenText, type VoiceAbilities } from '../contract/speech.ts';
 import type { Character } from '../engine/characters.ts';
@@ -39,11 +40,14 @@ export function requireVoice(find: FindVoice) {
  *
  * @throws {ApiError} 400 with everything that is wrong
  */
-export function readSpeech(request: FastifyRequest): { speech: Speech; utterance: Utterance } {
+export function readSpeech(
+  request: FastifyRequest,
+  aliases: ModelAliases,
+): { speech: Speech; utterance: Utterance } {
   const { voice } = request;
   if (!voice) throw new Error('the route does not look its voice up');
   const { output_format } = request.query as { output_format?: unknown };
-  const check = checkSpeech(withFormat(request.body, output_format), voice.abilities);
+  const check = checkSpeech(completed(request.body, output_format, aliases), voice.abilities);
   if (!check.ok) throw badRequest(check.faults);
   const { speech } = check;
   return {
@@ -58,10 +62,14 @@ export function readSpeech(request: FastifyRequest): { speech: Speech; utterance
   };
 }
 
-/** The format of the query, unless the body has one, which wins (supplement, "Speech"). */
-function withFormat(body: unknown, format: unknown): unknown {
-  if (format === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return body;
-  }
-  return { output_format: format, ...body };
+/**
+ * The body with the format of the query, unless it has one itself, which wins (supplement,
+ * "Speech"), and with the model that its name stands for.
+ */
+function completed(body: unknown, format: unknown, aliases: ModelAliases): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const request: Record<string, unknown> = { ...body };
+  if (format !== undefined && request.output_format === undefined) request.output_format = format;
+  if (request.model !== undefined) request.model = unalias(request.model, aliases);
+  return request;
 }

@@ -10,7 +10,10 @@ describe('the environment', () => {
       voiceApiTimeoutMs: 35_000,
       serviceHost: '127.0.0.1',
       servicePort: 8600,
+      speechTimeoutMs: 30_000,
+      modelAliases: {},
       dataDir: './data',
+      samplesDir: 'data/cache/samples',
       storeUrl: undefined,
       databaseUrl: undefined,
       redisUrl: undefined,
@@ -37,6 +40,18 @@ describe('the environment', () => {
     expect(faulty).toThrow(/REDIS_URL/);
     expect(faulty).toThrow(/DISCORD_API_URL/);
     expect(faulty).not.toThrow(/hunter2/);
+  });
+
+  it('takes other names for models, and says what is wrong with them', () => {
+    const MODEL_ALIASES = '{"sona_speech_2t": "sona_speech_2", "목소리": "engine_api_3"}';
+    expect(parseConfig({ MODEL_ALIASES }).modelAliases).toEqual({
+      sona_speech_2t: 'sona_speech_2',
+      목소리: 'engine_api_3',
+    });
+    for (const wrong of ['nonsense', '[]', '7', '{"a": "b"}', '{"": "sona_speech_2"}', 'null']) {
+      expect(() => parseConfig({ MODEL_ALIASES: wrong })).toThrow(/MODEL_ALIASES/);
+    }
+    expect(() => parseConfig({ MODEL_ALIASES: '{"a": "b"}' })).toThrow(/sona_speech_2_flash/);
   });
 
   it('asks for the key where another voice service is named', () => {

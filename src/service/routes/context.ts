@@ -1,4 +1,5 @@
 import type { AudioEncoder } from '../../audio/encoder.ts';
+import type { ModelAliases } from '../../contract/aliases.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../log.ts';
 import type { LifetimeOptions } from '../lifetime.ts';
@@ -9,6 +10,7 @@ import type { FindVoice } from '../utterance.ts';
 export interface SpeechContext {
   engine: Engine;
   encoder: Pick<AudioEncoder, 'mp3' | 'mp3Stream'>;
+  aliases: ModelAliases;
   cache: SpeechCache;
   findVoice: FindVoice;
   lifetime: LifetimeOptions;

@@ -14,7 +14,7 @@ export function registerPredict(app: FastifyInstance, context: SpeechContext): v
       config: { failure: 'Failed to predict the duration' },
     },
     (request, reply) => {
-      const { utterance } = readSpeech(request);
+      const { utterance } = readSpeech(request, context.aliases);
       return withLifetime(reply, context.lifetime, async ({ signal }) => {
         const seconds = await context.engine.predict(utterance, { signal });
         return { duration: roundSeconds(seconds) } satisfies PredictedDuration;

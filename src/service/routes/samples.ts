@@ -1,26 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { AUDIO_LENGTH_HEADER } from '../../contract/limits.ts';
-import { effectiveSettings } from '../../contract/settings.ts';
 import { checkSpeech } from '../../contract/speech.ts';
-import { ApiError, tooMany } from '../errors.ts';
-import { withLifetime } from '../lifetime.ts';
+import { ApiError } from '../errors.ts';
+import { type LifetimeOptions, withLifetime } from '../lifetime.ts';
 import type { PresetVoices } from '../presets.ts';
-import { SAMPLE_SENTENCES } from '../sample-sentences.ts';
-import { startSound } from '../sound.ts';
-import { AUDIO_TYPE, soundFile } from '../sound-file.ts';
-import { SPEECH_FAILURE, type SpeechContext } from './context.ts';
-
-/** Samples made at the same time: anybody may ask for them, and speech comes first. */
-const PARALLEL_SAMPLES = 2;
+import { wavSeconds } from '../recording.ts';
+import type { Samples } from '../samples.ts';
+import { AUDIO_TYPE } from '../sound-file.ts';
+import { SPEECH_FAILURE } from './context.ts';
 
 /** Sample audio of the preset voices, without a key: its address is given out to be opened (spec, "Sample"). */
 export function registerSamples(
   app: FastifyInstance,
   presets: PresetVoices,
-  { engine, encoder, lifetime }: Pick<SpeechContext, 'engine' | 'encoder' | 'lifetime'>,
+  samples: Samples,
+  lifetime: LifetimeOptions,
 ): void {
-  let underWay = 0;
-
   app.get<{ Params: { voice_id: string; language: string; style: string; file: string } }>(
     '/voices/:voice_id/samples/:language/:style/:file',
     { config: { failure: SPEECH_FAILURE } },
@@ -33,29 +28,14 @@ export function registerSamples(
         voice &&
         checkSpeech({ text: 'sample', language, style, model: model ?? '' }, voice.details);
       if (!voice || !check?.ok) throw new ApiError(404, 'There is no such sample.');
-
-      if (underWay >= PARALLEL_SAMPLES) throw tooMany(1);
-      underWay += 1;
-      try {
-        const { file, sound } = await withLifetime(reply, lifetime, async ({ signal }) => {
-          const utterance = {
-            text: SAMPLE_SENTENCES[check.speech.language],
-            language: check.speech.language,
-            character: voice.character,
-            style,
-            settings: effectiveSettings(check.speech.model),
-          };
-          const sound = await startSound(engine.speak(utterance, { signal }));
-          return { sound, file: await soundFile(sound, 'wav', encoder, signal) };
-        });
-        return reply
-          .type(AUDIO_TYPE.wav)
-          .header(AUDIO_LENGTH_HEADER, String(sound.seconds()))
-          .header('cache-control', 'public, max-age=86400')
-          .send(file);
-      } finally {
-        underWay -= 1;
-      }
+      const file = await withLifetime(reply, lifetime, () =>
+        samples(voice.character, check.speech),
+      );
+      return reply
+        .type(AUDIO_TYPE.wav)
+        .header(AUDIO_LENGTH_HEADER, String(wavSeconds(file)))
+        .header('cache-control', 'public, max-age=86400')
+        .send(file);
     },
   );
 }

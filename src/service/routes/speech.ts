@@ -14,7 +14,7 @@ export function registerSpeech(app: FastifyInstance, context: SpeechContext): vo
     '/text-to-speech/:voice_id',
     { onRequest: requireVoice(context.findVoice), config: { failure: SPEECH_FAILURE } },
     async (request, reply) => {
-      const { speech, utterance } = readSpeech(request);
+      const { speech, utterance } = readSpeech(request, context.aliases);
       const format = speech.output_format;
       const key = speechKey(utterance, format);
       let recording = context.cache.get(key);

@@ -20,7 +20,7 @@ export function registerStream(app: FastifyInstance, context: SpeechContext): vo
     '/text-to-speech/:voice_id/stream',
     { onRequest: requireVoice(context.findVoice), config: { failure: SPEECH_FAILURE } },
     (request, reply) => {
-      const { speech, utterance } = readSpeech(request);
+      const { speech, utterance } = readSpeech(request, context.aliases);
       const { output_format: format, include_phonemes: lines } = speech;
       return withLifetime(reply, context.lifetime, async (lifetime) => {
         const { sound, audio } = await open(context, utterance, format, lifetime.signal);

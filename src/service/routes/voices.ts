@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ModelAliases } from '../../contract/aliases.ts';
 import { PageQuery, VoiceFilters } from '../../contract/voices.ts';
 import { ApiError } from '../errors.ts';
 import { pageOf } from '../pages.ts';
@@ -16,6 +17,7 @@ export function registerVoices(
   instance: FastifyInstance,
   presets: PresetVoices,
   baseUrl: BaseUrl,
+  aliases: ModelAliases,
 ): void {
   const app = instance.withTypeProvider<ZodTypeProvider>();
 
@@ -40,7 +42,7 @@ export function registerVoices(
 
   app.get('/voices/search', { schema: { querystring: SearchQuery } }, (request, reply) => {
     const { page_size, next_page_token, ...filters } = request.query;
-    const found = presets.all.filter(({ details }) => matches(details, filters));
+    const found = presets.all.filter(({ details }) => matches(details, filters, aliases));
     const scope = `voices/search ${JSON.stringify(Object.entries(filters).sort())}`;
     return sendPage(reply, found, scope, { page_size, next_page_token });
   });
