@@ -11,7 +11,10 @@ import { createDispatcher } from './discord/dispatch.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createEngine } from './engine/builtin.ts';
 import type { Logger } from './log.ts';
+import { BOT_ACCOUNT, createAccounts } from './service/accounts.ts';
+import { acceptKey } from './service/auth.ts';
 import { createService } from './service/service.ts';
+import { openStore } from './service/store/store.ts';
 
 /** How long what is being said may go on once the program is asked to stop. */
 const STOP_GRACE_MS = 10_000;
@@ -82,12 +85,18 @@ async function startEmbeddedService(
   log: Logger,
 ): Promise<{ url: string; key: string }> {
   const key = randomBytes(32).toString('base64url');
+  const store = await openStore(config.databaseUrl, log);
+  parts.defer(() => store.close());
+  const accounts = createAccounts(store.db);
+  const account = await accounts.ensure(BOT_ACCOUNT);
   const engine = createEngine({ log });
   parts.defer(() => engine.close());
   const service = createService({
     engine,
     encoder,
-    keys: [key],
+    store,
+    // The bot's key is new each start and kept nowhere; its account and usage stay.
+    authenticate: acceptKey(key, (id) => accounts.find(account, id), accounts.authenticate),
     log,
     speechTimeoutMs: config.speechTimeoutMs,
     modelAliases: config.modelAliases,

@@ -14,6 +14,12 @@ function withDefault<T extends z.ZodType>(schema: T, value: string | number) {
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
+const rate = z.coerce
+  .number({ error: 'must be a number of requests a minute' })
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(100_000, 'must be at most 100,000');
+
 const Environment = z
   .object({
     DISCORD_TOKEN: optional(z.string().meta({ description: "The bot's token." })),
@@ -42,6 +48,8 @@ const Environment = z
     ),
     MODEL_ALIASES: withDefault(ModelAliases, '{}'),
     DATA_DIR: withDefault(z.string(), './data'),
+    SPEECH_RATE: withDefault(rate, 120),
+    CLONE_RATE: withDefault(rate, 10),
     STORE_URL: optional(
       z.url({
         protocol: /^(sqlite|rediss?|postgres(ql)?)$/,
@@ -87,7 +95,11 @@ const Environment = z
     /** Samples of voices, which can be made again. */
     samplesDir: join(environment.DATA_DIR, 'cache', 'samples'),
     storeUrl: environment.STORE_URL,
-    databaseUrl: environment.DATABASE_URL,
+    /** Where the service keeps accounts, usage and custom voices. */
+    databaseUrl: environment.DATABASE_URL ?? `sqlite:${join(environment.DATA_DIR, 'service.db')}`,
+    /** Speech and clone requests a minute a key. */
+    speechRate: environment.SPEECH_RATE,
+    cloneRate: environment.CLONE_RATE,
     redisUrl: environment.REDIS_URL,
     logLevel: environment.LOG_LEVEL,
   }));

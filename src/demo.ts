@@ -25,6 +25,7 @@ async function demo(texts: readonly { text: string; language?: string }[]): Prom
   await using sandbox = await startSandbox();
   const config = parseConfig({
     DISCORD_API_URL: sandbox.apiUrl,
+    DATABASE_URL: 'sqlite::memory:',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   });
   const app: App = await startApp(

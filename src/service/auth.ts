@@ -1,11 +1,18 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { API_KEY_HEADER } from '../contract/limits.ts';
 import { ApiError } from './errors.ts';
+import { digestKey } from './keys.ts';
 
-/** Whom an API key belongs to. */
+/** Whom an API key belongs to (supplement, "Accounts"). */
 export interface Account {
   id: string;
+  name: string;
+  tier: 'free' | 'paid';
+  /** Seconds of speech left when the request came; null means unlimited. */
+  credits: number | null;
+  /** The key that the request carried. */
+  key: { /** Names the key without giving it away. */ id: string; tail: string };
 }
 
 /** The account of a key; undefined when the key is missing, unknown or disabled. */
@@ -18,21 +25,28 @@ declare module 'fastify' {
   }
 }
 
-function hash(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+/** Compares two hashes in hex in a time that does not tell where they differ. */
+export function sameHash(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
 }
 
-/** One account with the given keys. What is held and compared are their hashes, in constant time. */
-export function createKeyAuthenticator(keys: readonly string[]): Authenticate {
-  const hashes = keys.map(hash);
-  const account: Account = { id: 'default' };
-  return async (key) => {
-    if (key === undefined) return undefined;
-    const given = hash(key);
-    let known = false;
-    // Every hash is compared, so that the time does not tell which one matched.
-    for (const candidate of hashes) known = timingSafeEqual(candidate, given) || known;
-    return known ? account : undefined;
+/**
+ * Accepts one more key, which is kept nowhere but in this process: the one of the environment, or of
+ * the bot that the service runs in.
+ *
+ * @param find - the account that the key opens
+ */
+export function acceptKey(
+  key: string,
+  find: (key: Account['key']) => Promise<Account | undefined>,
+  otherwise: Authenticate,
+): Authenticate {
+  const own = digestKey(key);
+  return async (given) => {
+    if (given !== undefined && sameHash(digestKey(given).hash, own.hash)) {
+      return find({ id: own.lookup, tail: own.tail });
+    }
+    return otherwise(given);
   };
 }
 
@@ -44,4 +58,10 @@ export function requireAccount(authenticate: Authenticate): onRequestAsyncHookHa
     if (!account) throw new ApiError(401, 'Invalid API key');
     request.account = account;
   };
+}
+
+/** The account of a request to a route behind `requireAccount`. */
+export function accountOf(request: FastifyRequest): Account {
+  if (!request.account) throw new Error('the route does not ask for an API key');
+  return request.account;
 }

@@ -1,6 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError } from './errors.ts';
 
+/** Why work ends whose client no longer waits for it. */
+export class ClientGoneError extends ApiError {
+  constructor() {
+    super(408, 'The client went away.');
+  }
+}
+
 /** How long the work for one request may go on. */
 export interface Lifetime {
   /** Aborted at the deadline, when the client goes away, when the service stops, and when the work is done. */
@@ -28,7 +35,7 @@ export async function withLifetime<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const { signal } = controller;
-  const clientGone = () => controller.abort(new ApiError(408, 'The client went away.'));
+  const clientGone = () => controller.abort(new ClientGoneError());
   const stop = () => controller.abort(stopping.reason);
 
   let deadline = performance.now() + timeoutMs;

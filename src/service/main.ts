@@ -1,16 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { createAudioEncoder } from '../audio/encoder.ts';
 import { ConfigError, parseConfig, secretsOf } from '../config.ts';
 import { createEngine } from '../engine/builtin.ts';
+import { UserError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { onStopSignal } from '../signals.ts';
+import { BOT_ACCOUNT, createAccounts, DEFAULT_ACCOUNT } from './accounts.ts';
+import { acceptKey } from './auth.ts';
 import { createService } from './service.ts';
+import { openStore } from './store/store.ts';
 
 try {
   await using parts = new AsyncDisposableStack();
   const config = parseConfig(process.env);
-  const key = config.serviceKey ?? randomBytes(32).toString('base64url');
-  const log = createLog(config.logLevel, [...secretsOf(config), key]);
+  const log = createLog(config.logLevel, secretsOf(config));
+
+  const store = await openStore(config.databaseUrl, log);
+  parts.defer(() => store.close());
+  const accounts = createAccounts(store.db);
+  const own = config.serviceKey ? await accounts.ensure(DEFAULT_ACCOUNT) : undefined;
 
   const engine = createEngine({ log });
   parts.defer(() => engine.close());
@@ -19,7 +26,12 @@ try {
   const service = createService({
     engine,
     encoder,
-    keys: [key],
+    store,
+    authenticate:
+      config.serviceKey && own
+        ? acceptKey(config.serviceKey, (key) => accounts.find(own, key), accounts.authenticate)
+        : accounts.authenticate,
+    speechRate: config.speechRate,
     log,
     speechTimeoutMs: config.speechTimeoutMs,
     modelAliases: config.modelAliases,
@@ -31,8 +43,11 @@ try {
   const running = parts.move();
   onStopSignal(() => running.disposeAsync(), log);
   console.log(`The voice service listens on ${url}`);
-  if (!config.serviceKey) console.log(`Its API key until it ends: ${key}`);
+  if (!config.serviceKey && !(await accounts.list()).some(({ name }) => name !== BOT_ACCOUNT)) {
+    const { key } = await accounts.create({ name: DEFAULT_ACCOUNT, tier: 'paid', credits: null });
+    console.log(`Its API key, shown this once: ${key}`);
+  }
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  console.error(error instanceof ConfigError || error instanceof UserError ? error.message : error);
   process.exitCode = 1;
 }

@@ -5,11 +5,13 @@ import type { ModelAliases } from '../contract/aliases.ts';
 import { PRESETS, type PresetCharacter } from '../engine/characters.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Logger } from '../log.ts';
-import { type Authenticate, createKeyAuthenticator, requireAccount } from './auth.ts';
+import { type Authenticate, requireAccount } from './auth.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
+import { type Charges, createCharges } from './charges.ts';
 import { ApiError, createErrorHandler, validatorCompiler } from './errors.ts';
 import { createFileCache } from './file-cache.ts';
 import { createPresetVoices } from './presets.ts';
+import { createRateLimit, NO_RATE_LIMIT } from './rate-limit.ts';
 import type { SpeechContext } from './routes/context.ts';
 import { registerPredict } from './routes/predict.ts';
 import { registerSamples } from './routes/samples.ts';
@@ -18,12 +20,13 @@ import { registerStream } from './routes/stream.ts';
 import { type BaseUrl, registerVoices } from './routes/voices.ts';
 import { createSamples } from './samples.ts';
 import { createSpeechCache } from './speech-cache.ts';
+import type { ServiceStore } from './store/store.ts';
 import { refuseUnknownRoutes } from './unknown-routes.ts';
 
-/** Either the keys of one account, or what knows all accounts. */
-export type KeyOptions = { keys: readonly string[] } | { authenticate: Authenticate };
-
-export type ServiceOptions = KeyOptions & {
+export interface ServiceOptions {
+  authenticate: Authenticate;
+  /** What the service remembers. Stays the caller's: the service does not close it. */
+  store: ServiceStore;
   /** Stays the caller's: the service does not close it. */
   engine: Engine;
   /** Stays the caller's: the service does not close it. */
@@ -42,7 +45,9 @@ export type ServiceOptions = KeyOptions & {
   cacheBytes?: number;
   /** Milliseconds that `close` lets requests go on that are being answered. */
   graceMs?: number;
-};
+  /** Speech requests a minute a key (supplement, "Limits"). Default: no limit. */
+  speechRate?: number;
+}
 
 export interface VoiceService {
   /** Starts to listen; port 0 takes a free one. Resolves to the base address. */
@@ -60,7 +65,8 @@ const SAMPLES_BYTES = 256 * 1024 * 1024;
 /** Builds the voice service: the /v1 interface over an engine. */
 export function createService(options: ServiceOptions): VoiceService {
   const stopping = new AbortController();
-  const app = buildApp(options, stopping.signal);
+  const charges = createCharges(options.store.db, options);
+  const app = buildApp(options, charges, stopping.signal);
 
   return {
     async listen({ host, port }) {
@@ -76,15 +82,18 @@ export function createService(options: ServiceOptions): VoiceService {
         await app.close();
       } finally {
         clearTimeout(timer);
+        await charges.close();
       }
     },
   };
 }
 
-function buildApp(options: ServiceOptions, stopping: AbortSignal): FastifyInstance {
-  const { engine, encoder, log, publicUrl } = options;
-  const authenticate =
-    'keys' in options ? createKeyAuthenticator(options.keys) : options.authenticate;
+function buildApp(
+  options: ServiceOptions,
+  charges: Charges,
+  stopping: AbortSignal,
+): FastifyInstance {
+  const { engine, encoder, log, publicUrl, authenticate } = options;
   const handleError = createErrorHandler(log);
   const app = fastify({
     logger: false,
@@ -132,9 +141,13 @@ function buildApp(options: ServiceOptions, stopping: AbortSignal): FastifyInstan
     cache: createSpeechCache(options.cacheBytes ?? 32 * 1024 * 1024),
     aliases: options.modelAliases ?? {},
     lifetime,
+    charges,
+    speechRate: options.speechRate ? createRateLimit(options.speechRate) : NO_RATE_LIMIT,
     findVoice: async (voiceId) => {
       const preset = presets.find(voiceId);
-      return preset && { character: preset.character, abilities: preset.details };
+      if (!preset) return undefined;
+      const { character, details } = preset;
+      return { character, abilities: details, name: details.name };
     },
   };
 

@@ -9,6 +9,7 @@ import { ApiError, badRequest } from './errors.ts';
 
 /** A voice that can be asked to speak. */
 export interface SpeakableVoice {
+  name: string;
   character: Character;
   abilities: VoiceAbilities;
 }

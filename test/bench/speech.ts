@@ -4,7 +4,10 @@ import { createAudioEncoder } from '../../src/audio/encoder.ts';
 import { API_KEY_HEADER } from '../../src/contract/limits.ts';
 import { createEngine } from '../../src/engine/builtin.ts';
 import { createLog } from '../../src/log.ts';
+import { createAccounts } from '../../src/service/accounts.ts';
+import { acceptKey } from '../../src/service/auth.ts';
 import { createService } from '../../src/service/service.ts';
+import { openStore } from '../../src/service/store/store.ts';
 import { type BenchPart, leftOut, type Measure, percentile } from './measures.ts';
 
 const KEY = 'bench-key-that-is-long-enough';
@@ -46,7 +49,11 @@ async function startService(workers: number) {
   const log = createLog('warn');
   const engine = createEngine({ workers, log });
   const encoder = createAudioEncoder();
-  const service = createService({ engine, encoder, keys: [KEY], log });
+  const store = await openStore('sqlite::memory:', log);
+  const accounts = createAccounts(store.db);
+  const id = await accounts.ensure('bench');
+  const authenticate = acceptKey(KEY, (key) => accounts.find(id, key), accounts.authenticate);
+  const service = createService({ engine, encoder, store, authenticate, log });
   const url = await service.listen({ host: '127.0.0.1', port: 0 });
   await engine.ready();
   return {
@@ -63,6 +70,7 @@ async function startService(workers: number) {
       await service.close();
       await engine.close();
       await encoder.close();
+      await store.close();
     },
   };
 }

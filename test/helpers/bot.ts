@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type App, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
@@ -20,11 +23,17 @@ export interface TestBot extends AsyncDisposable {
  */
 export async function startTestBot(environment: Record<string, string> = {}): Promise<TestBot> {
   const sandbox = await startSandbox();
+  const dataDir = await mkdtemp(join(tmpdir(), 'hark-bot-'));
   const logged: string[] = [];
   const log = createLog('debug', [sandbox.token], { write: (line) => void logged.push(line) });
-  const config = parseConfig({ DISCORD_API_URL: sandbox.apiUrl, ...environment });
+  const config = parseConfig({
+    DISCORD_API_URL: sandbox.apiUrl,
+    DATA_DIR: dataDir,
+    ...environment,
+  });
   const app = await startApp(config, sandbox.token, log).catch(async (error: unknown) => {
     await sandbox.close();
+    await rm(dataDir, { recursive: true });
     throw error;
   });
   return {
@@ -38,6 +47,7 @@ export async function startTestBot(environment: Record<string, string> = {}): Pr
     async [Symbol.asyncDispose]() {
       await app.stop();
       await sandbox.close();
+      await rm(dataDir, { recursive: true });
     },
   };
 }

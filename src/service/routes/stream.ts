@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { OutputFormat } from '../../contract/speech.ts';
 import type { Utterance } from '../../engine/engine.ts';
 import type { Logger } from '../../log.ts';
-import { type Lifetime, withLifetime } from '../lifetime.ts';
+import { admit } from '../admission.ts';
+import type { Charge } from '../charges.ts';
+import { ClientGoneError, type Lifetime, withLifetime } from '../lifetime.ts';
 import { recorded, replay, replayed } from '../recording.ts';
 import { type Progress, startSound } from '../sound.ts';
 import { AUDIO_TYPE } from '../sound-file.ts';
@@ -23,8 +25,10 @@ export function registerStream(app: FastifyInstance, context: SpeechContext): vo
       const { speech, utterance } = readSpeech(request, context.aliases);
       const { output_format: format, include_phonemes: lines } = speech;
       return withLifetime(reply, context.lifetime, async (lifetime) => {
-        const { sound, audio } = await open(context, utterance, format, lifetime.signal);
+        await using charge = await admit(request, speech, context);
+        const { sound, audio } = await open(context, charge, utterance, format, lifetime.signal);
         await send(reply, {
+          charge,
           type: lines ? 'application/x-ndjson' : AUDIO_TYPE[format],
           body: lines ? speechLines(sound, audio) : audio,
           sound,
@@ -39,12 +43,14 @@ export function registerStream(app: FastifyInstance, context: SpeechContext): vo
 /** Starts a speech, or plays one that was made before. */
 async function open(
   { engine, encoder, cache }: SpeechContext,
+  charge: Charge,
   utterance: Utterance,
   format: OutputFormat,
   signal: AbortSignal,
 ): Promise<{ sound: Progress; audio: AsyncIterable<Uint8Array> }> {
   const key = speechKey(utterance, format);
   const recording = cache.get(key);
+  await charge.reserve(async () => recording?.seconds ?? engine.predict(utterance, { signal }));
   if (recording) return { sound: replayed(recording), audio: replay(recording, format) };
   const sound = await startSound(engine.speak(utterance, { signal }));
   const audio = audioChunks(sound, format, encoder, signal);
@@ -53,6 +59,7 @@ async function open(
 }
 
 interface Stream {
+  charge: Charge;
   type: string;
   body: AsyncIterable<Uint8Array>;
   sound: Progress;
@@ -68,7 +75,7 @@ interface Stream {
  */
 async function send(
   reply: FastifyReply,
-  { type, body, sound, lifetime, log }: Stream,
+  { charge, type, body, sound, lifetime, log }: Stream,
 ): Promise<void> {
   const { signal } = lifetime;
   const chunks = body[Symbol.asyncIterator]();
@@ -92,10 +99,13 @@ async function send(
       lifetime.extend((sound.seconds() - sent) * 1000);
       sent = sound.seconds();
     }
+    await charge.settle(sound.seconds());
     raw.addTrailers({ [LENGTH_TRAILER]: String(sound.seconds()) });
     raw.end();
   } catch (error) {
     raw.destroy();
+    // What was made for a listener who left was heard, or on its way; a fault of the service is free.
+    if (signal.reason instanceof ClientGoneError) await charge.settle(sound.seconds());
     if (signal.aborted) log.info({ err: signal.reason }, 'a stream was ended early');
     else log.error({ err: error }, 'a stream broke off');
   } finally {

@@ -1,14 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../../src/service/main.ts', import.meta.url));
+
+const directories: string[] = [];
+
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true });
+});
+
+function newDataDir(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'hark-main-'));
+  directories.push(directory);
+  return directory;
+}
 
 /** The program as `npm run service` starts it, with nothing in its environment but what is given. */
 function start(environment: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN], {
-    env: { SERVICE_PORT: '0', ...environment },
+    env: { SERVICE_PORT: '0', DATA_DIR: newDataDir(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -2,7 +2,10 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { createAudioEncoder } from '../../../src/audio/encoder.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { createLog, type Logger } from '../../../src/log.ts';
+import { createAccounts } from '../../../src/service/accounts.ts';
+import { acceptKey } from '../../../src/service/auth.ts';
 import { createService, type ServiceOptions } from '../../../src/service/service.ts';
+import { openStore } from '../../../src/service/store/store.ts';
 
 export const KEY = 'a key that opens the service';
 
@@ -43,11 +46,16 @@ export async function startService(
   options: Partial<Omit<ServiceOptions, 'engine'>> & { log?: Logger } = {},
 ): Promise<TestService> {
   const encoder = createAudioEncoder();
+  const log = createLog('silent');
+  const store = await openStore('sqlite::memory:', log);
+  const accounts = createAccounts(store.db);
+  const account = await accounts.ensure('default');
   const service = createService({
     engine,
     encoder,
-    keys: [KEY],
-    log: createLog('silent'),
+    store,
+    authenticate: acceptKey(KEY, (key) => accounts.find(account, key), accounts.authenticate),
+    log,
     ...options,
   });
   const url = await service.listen({ host: '127.0.0.1', port: 0 });
@@ -84,6 +92,7 @@ export async function startService(
     async [Symbol.asyncDispose]() {
       await agent.destroy();
       await service.close();
+      await store.close();
       await encoder.close();
     },
   };
