@@ -17,11 +17,14 @@ import { registerPredict } from './routes/predict.ts';
 import { registerSamples } from './routes/samples.ts';
 import { registerSpeech } from './routes/speech.ts';
 import { registerStream } from './routes/stream.ts';
+import { registerThumbnails } from './routes/thumbnails.ts';
+import { registerUsage } from './routes/usage.ts';
 import { type BaseUrl, registerVoices } from './routes/voices.ts';
 import { createSamples } from './samples.ts';
 import { createSpeechCache } from './speech-cache.ts';
 import type { ServiceStore } from './store/store.ts';
 import { refuseUnknownRoutes } from './unknown-routes.ts';
+import { createUsage } from './usage.ts';
 
 export interface ServiceOptions {
   authenticate: Authenticate;
@@ -152,9 +155,13 @@ function buildApp(
   };
 
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.register(async (open) => registerSamples(open, presets, samples, lifetime), {
-    prefix: '/v1',
-  });
+  app.register(
+    async (open) => {
+      registerSamples(open, presets, samples, lifetime);
+      registerThumbnails(open, presets);
+    },
+    { prefix: '/v1' },
+  );
   app.register(
     async (keyed) => {
       keyed.addHook('onRequest', requireAccount(authenticate));
@@ -162,6 +169,7 @@ function buildApp(
       registerStream(keyed, context);
       registerPredict(keyed, context);
       registerVoices(keyed, presets, baseUrl, context.aliases);
+      registerUsage(keyed, { charges, usage: createUsage(options.store.db) });
     },
     { prefix: '/v1' },
   );
