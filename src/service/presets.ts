@@ -5,8 +5,8 @@ import type { PresetCharacter } from '../engine/characters.ts';
 /** A preset voice as the interface shows it, and the character that speaks it. */
 export interface PresetVoice {
   character: PresetCharacter;
-  /** Without `samples`, whose addresses depend on the one that the caller reached the service at. */
-  details: Omit<Voice, 'samples'>;
+  /** Without what holds addresses, which depend on the one that the caller reached the service at. */
+  details: Omit<Voice, 'samples' | 'thumbnail_image_url'>;
 }
 
 /** The preset voices, in their fixed order. */
@@ -29,7 +29,12 @@ export function samplePath(
   return `/v1/voices/${parts.join('/')}.wav`;
 }
 
-function detailsOf(character: PresetCharacter): Omit<Voice, 'samples'> {
+/** Path of the picture of a voice, below the base address. */
+export function thumbnailPath(voiceId: string): string {
+  return `/v1/voices/${encodeURIComponent(voiceId)}/thumbnail.png`;
+}
+
+function detailsOf(character: PresetCharacter): PresetVoice['details'] {
   return {
     voice_id: character.id,
     name: character.name,
@@ -81,7 +86,11 @@ export function createPresetVoices(presets: readonly PresetCharacter[]): PresetV
       const made = jsonFor(baseUrl);
       let json = made.get(voice.details.voice_id);
       if (json === undefined) {
-        json = JSON.stringify({ ...voice.details, samples: samplesOf(voice, baseUrl) });
+        json = JSON.stringify({
+          ...voice.details,
+          samples: samplesOf(voice, baseUrl),
+          thumbnail_image_url: baseUrl + thumbnailPath(voice.details.voice_id),
+        } satisfies Voice);
         made.set(voice.details.voice_id, json);
       }
       return json;
