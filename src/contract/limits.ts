@@ -22,3 +22,12 @@ export function textLength(text: string): number {
   for (const _ of text) length += 1;
   return length;
 }
+
+/** Code points of a custom voice's name (spec, "Limits"). */
+export const MAX_VOICE_NAME_LENGTH = 100;
+
+/** Code points of a custom voice's description: free-form text, but not without end (ours). */
+export const MAX_VOICE_DESCRIPTION_LENGTH = 2_000;
+
+/** A sample for cloning has fewer bytes than this (supplement, "Errors"). */
+export const SAMPLE_BYTES_LIMIT = 3 * 1024 * 1024;

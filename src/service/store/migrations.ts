@@ -10,7 +10,10 @@ interface Migration {
 }
 
 /** Every step there ever was, in order. A step that was released is never changed. */
-const MIGRATIONS: readonly Migration[] = [{ name: '001-accounts', up: createAccounts }];
+const MIGRATIONS: readonly Migration[] = [
+  { name: '001-accounts', up: createAccounts },
+  { name: '002-custom-voices', up: createCustomVoices },
+];
 
 async function createAccounts(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -60,6 +63,23 @@ async function createAccounts(db: Kysely<unknown>): Promise<void> {
     .createIndex('usage_account_time')
     .on('usage')
     .columns(['account_id', 'made_at'])
+    .execute();
+}
+
+async function createCustomVoices(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('custom_voices')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('description', 'text', (column) => column.notNull())
+    .addColumn('profile', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createIndex('custom_voices_account')
+    .on('custom_voices')
+    .columns(['account_id', 'created_at'])
     .execute();
 }
 

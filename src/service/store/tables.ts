@@ -6,6 +6,7 @@ export interface Tables {
   api_keys: ApiKeysTable;
   reservations: ReservationsTable;
   usage: UsageTable;
+  custom_voices: CustomVoicesTable;
 }
 
 export interface AccountsTable {
@@ -48,6 +49,17 @@ export interface UsageTable {
   language: string;
   model: string;
   length_ms: number;
+}
+
+/** A voice that an account made. */
+export interface CustomVoicesTable {
+  id: string;
+  account_id: string;
+  name: string;
+  description: string;
+  /** A `VoiceProfile` as JSON. */
+  profile: string;
+  created_at: number;
 }
 
 export type AccountRow = Selectable<AccountsTable>;
