@@ -7,8 +7,8 @@ import { createFinish, type Finish } from './finish.ts';
 import { spokenSeconds } from './prosody.ts';
 import { Stopped, synthesize } from './synthesis.ts';
 
-/** Silence around every speech, in seconds: players fade in and out, and phonemes begin and end with it. */
-const SILENCE = { before: 0.02, after: 0.04 };
+/** Seconds of silence before every speech: players fade in, and phonemes begin with silence. */
+const SILENCE = 0.02;
 
 /** Seconds of speech that are stretched at a time: short enough to hear something soon. */
 const SEGMENT = 1.5;
@@ -47,8 +47,7 @@ export async function render(espeak: Espeak, utterance: Utterance, sink: Sink): 
 
 /** The natural length in seconds; errors as in `render`. */
 export function measure(espeak: Espeak, utterance: Utterance, stopped: () => boolean): number {
-  const silence = silenceAround(espeak.sampleRate);
-  let length = silence.before + silence.after;
+  let length = silenceBefore(espeak);
   synthesize(espeak, utterance, { stopped }, ({ samples }) => {
     length += samples.length;
   });
@@ -57,18 +56,17 @@ export function measure(espeak: Espeak, utterance: Utterance, stopped: () => boo
 
 /** Straight from the synthesizer, chunk by chunk. */
 function renderDirectly(espeak: Espeak, utterance: Utterance, sink: Sink, finish: Finish): number {
-  const silence = silenceAround(espeak.sampleRate);
-  let length = silence.before;
-  finish.push(new Float32Array(silence.before));
+  const before = silenceBefore(espeak);
   const stopped = () => sink.stopped();
-  synthesize(espeak, utterance, { stopped }, ({ samples, marks }) => {
-    for (const { symbol, at } of marks) finish.mark(symbol, silence.before + at);
+  let length = before;
+  finish.push(new Float32Array(before));
+  const end = synthesize(espeak, utterance, { stopped }, ({ samples, marks }) => {
+    for (const { symbol, at } of marks) finish.mark(symbol, before + at);
     length += samples.length;
     finish.push(toFloat(samples));
   });
-  finish.push(new Float32Array(silence.after));
-  finish.end(length);
-  return (length + silence.after) / espeak.sampleRate;
+  finish.end(before + end);
+  return length / espeak.sampleRate;
 }
 
 /** All of it synthesized first, for its length counts; then stretched from pause to pause. */
@@ -122,18 +120,14 @@ function record(
   tempo: number,
   stopped: () => boolean,
 ): Recording {
-  const silence = silenceAround(espeak.sampleRate);
-  const pieces: Int16Array[] = [];
+  const before = silenceBefore(espeak);
+  const pieces: Int16Array[] = [new Int16Array(before)];
   const marks: EspeakMark[] = [];
-  let end = silence.before;
-  synthesize(espeak, utterance, { tempo, stopped }, (chunk) => {
+  const end = synthesize(espeak, utterance, { tempo, stopped }, (chunk) => {
     pieces.push(chunk.samples);
-    for (const { symbol, at } of chunk.marks) marks.push({ symbol, at: silence.before + at });
-    end += chunk.samples.length;
+    for (const { symbol, at } of chunk.marks) marks.push({ symbol, at: before + at });
   });
-  const samples = new Float32Array(end + silence.after);
-  samples.set(toFloat(concatSamples(pieces)), silence.before);
-  return { samples, marks, end };
+  return { samples: toFloat(concatSamples(pieces)), marks, end: before + end };
 }
 
 /** Cuts at the ends of clauses, none of the pieces shorter than asked. */
@@ -150,9 +144,6 @@ function segments(
   return cuts.map((start, index) => [start, cuts[index + 1] ?? length]);
 }
 
-function silenceAround(sampleRate: number): { before: number; after: number } {
-  return {
-    before: Math.round(SILENCE.before * sampleRate),
-    after: Math.round(SILENCE.after * sampleRate),
-  };
+function silenceBefore({ sampleRate }: Espeak): number {
+  return Math.round(SILENCE * sampleRate);
 }
