@@ -1,7 +1,8 @@
+import { SAMPLE_RATE } from '../contract/limits.ts';
 import type { SpeechPart, Utterance } from './engine.ts';
 
 /** Samples that a thread may send ahead of its reader: 20 s, so that only long speech ever waits. */
-export const WINDOW = 20 * 44_100;
+export const WINDOW = 20 * SAMPLE_RATE;
 
 /** Indices into the memory that the pool shares with a thread, 32 bit each. */
 export const CONTROL = {
