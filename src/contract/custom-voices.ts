@@ -34,7 +34,7 @@ export type ClonedVoice = z.infer<typeof ClonedVoice>;
 /** A page of custom voices (supplement, "Page of voices"). */
 export const CustomVoicePage = z
   .object({
-    items: z.array(CustomVoice),
+    items: z.array(CustomVoice).meta({ title: 'Voices', description: 'Those of this page.' }),
     total: z.int().nonnegative().meta({ title: 'Total', description: 'Voices on all pages.' }),
     next_page_token: z
       .string()

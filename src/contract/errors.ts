@@ -12,7 +12,13 @@ export const ErrorDetail = z
 
 /** Body of every answer that is not a success (spec, "Errors"). */
 export const ErrorBody = z
-  .object({ status: z.literal('error'), message: z.union([z.string(), ErrorDetail]) })
+  .object({
+    status: z.literal('error').meta({ title: 'Status', description: 'Always error.' }),
+    message: z.union([z.string(), ErrorDetail]).meta({
+      title: 'Message',
+      description: 'A string for 400 and 415, else the object.',
+    }),
+  })
   .meta({ id: 'ErrorBody', title: 'Error' });
 
 export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -10,6 +10,9 @@ export const SAMPLE_RATE = 44_100;
 /** Bit rate of MP3 answers in kbit/s, mono (supplement, "Speech"). */
 export const MP3_KBITS = 128;
 
+/** The version of the interface (spec, "Versioning"). */
+export const INTERFACE_VERSION = '0.9.6';
+
 /** The header that carries the API key (spec, "Authentication"). */
 export const API_KEY_HEADER = 'x-sup-api-key';
 

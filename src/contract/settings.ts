@@ -102,7 +102,11 @@ export const VoiceSettings = z
     text_guidance: setting('text_guidance'),
     subharmonic_amplitude_control: setting('subharmonic_amplitude_control'),
   } satisfies Record<SettingName, unknown>)
-  .meta({ title: 'Voice settings' });
+  .meta({
+    id: 'VoiceSettings',
+    title: 'Voice settings',
+    description: 'Those that the model does not support are ignored.',
+  });
 
 export type VoiceSettings = z.infer<typeof VoiceSettings>;
 

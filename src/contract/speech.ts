@@ -35,15 +35,23 @@ export const SpeechRequest = z
     model: Model.default(DEFAULT_MODEL),
     output_format: OutputFormat.default('wav'),
     voice_settings: VoiceSettings.optional(),
-    include_phonemes: z.boolean().default(false).meta({
-      title: 'Include phonemes',
-      description: 'Answer with JSON: base64 audio and phoneme times.',
-    }),
-    normalized_text: z.string().optional().meta({
-      title: 'Normalized text',
-      description:
-        'What is spoken instead of text by the models that know it (chiefly for Japanese).',
-    }),
+    include_phonemes: z
+      .boolean()
+      .default(false)
+      .meta({
+        title: 'Include phonemes',
+        description: 'Answer with JSON: base64 audio and phoneme times.',
+        examples: [false],
+      }),
+    normalized_text: z
+      .string()
+      .optional()
+      .meta({
+        title: 'Normalized text',
+        description:
+          'What is spoken instead of text by the models that know it (chiefly for Japanese).',
+        examples: ['かいぎは じゅっぷんごです。'],
+      }),
   })
   .meta({ id: 'SpeechRequest', title: 'Speech request' });
 
@@ -129,7 +137,11 @@ export const PhonemeData = z
       examples: [[0.1, 0.06, 0.08, 0.09, 0.05]],
     }),
   })
-  .meta({ id: 'PhonemeData', title: 'Phoneme data' });
+  .meta({
+    id: 'PhonemeData',
+    title: 'Phoneme data',
+    description: 'Three arrays of equal length that correspond index by index.',
+  });
 
 export type PhonemeData = z.infer<typeof PhonemeData>;
 
@@ -142,6 +154,22 @@ export const SpeechWithPhonemes = z
   .meta({ id: 'SpeechWithPhonemes', title: 'Speech with phonemes' });
 
 export type SpeechWithPhonemes = z.infer<typeof SpeechWithPhonemes>;
+
+/** One line of a stream with `include_phonemes`: exactly one of the two is null (supplement, "Streaming"). */
+export const SpeechLine = z
+  .object({
+    audio_base64: z
+      .base64()
+      .nullable()
+      .meta({ title: 'Audio', description: 'The next bytes of the file, in base64, or null.' }),
+    phonemes: PhonemeData.nullable().meta({
+      title: 'Phonemes',
+      description: 'The next phonemes, or null. Times count from the start of the whole audio.',
+    }),
+  })
+  .meta({ id: 'SpeechLine', title: 'Line of a speech stream' });
+
+export type SpeechLine = z.infer<typeof SpeechLine>;
 
 /** Answer of predict duration (spec, "POST /v1/predict-duration/{voice_id}"). */
 export const PredictedDuration = z

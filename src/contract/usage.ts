@@ -46,12 +46,20 @@ export const VoiceUsage = z
     language: z.string().meta({ title: 'Language', examples: ['en'] }),
     total_minutes_used: minutes.meta({ title: 'Speech made', description: 'Unit: minutes.' }),
     model: z.string().meta({ title: 'Model', examples: ['sona_speech_1'] }),
-    thumbnail_url: z.url().optional().meta({ title: 'Address of the picture' }),
+    thumbnail_url: z
+      .url()
+      .optional()
+      .meta({
+        title: 'Address of the picture',
+        examples: ['http://127.0.0.1:8600/v1/voices/aria/thumbnail.png'],
+      }),
   })
   .meta({ id: 'VoiceUsage', title: 'Usage of a voice on a day' });
 
 export const VoiceUsages = z
-  .object({ usages: z.array(VoiceUsage).meta({ title: 'Usage' }) })
+  .object({
+    usages: z.array(VoiceUsage).meta({ title: 'Usage', description: 'In the order of days.' }),
+  })
   .meta({ id: 'VoiceUsages', title: 'Usage per voice and day' });
 
 export type VoiceUsages = z.infer<typeof VoiceUsages>;
@@ -76,13 +84,20 @@ const pageSizeRange = `must be a whole number from ${USAGE_PAGE_SIZE.minimum} to
 /** Query of usage analytics (supplement, "Usage analytics"). */
 export const UsageQuery = z
   .object({
-    start_time: moment.meta({ title: 'From', examples: ['2026-11-01T00:00:00+09:00'] }),
+    start_time: moment.meta({
+      title: 'From',
+      description: 'A time with its offset (RFC 3339), which the times of the answer carry.',
+      examples: ['2026-11-01T00:00:00+09:00'],
+    }),
     end_time: moment.meta({
       title: 'Until',
       description: 'This moment does not belong to the answer.',
       examples: ['2026-12-01T00:00:00+09:00'],
     }),
-    bucket_width: z.enum(['hour', 'day']).default('day').meta({ title: 'Width of a bucket' }),
+    bucket_width: z
+      .enum(['hour', 'day'])
+      .default('day')
+      .meta({ title: 'Width of a bucket', examples: ['day'] }),
     breakdown_type: z
       .union([z.string(), z.array(z.string())])
       .default([])
@@ -112,7 +127,10 @@ export const UsageQuery = z
       )
       .default(USAGE_PAGE_SIZE.default)
       .meta({ title: 'Page size', description: 'Buckets a page.' }),
-    next_page_token: z.string().min(1).optional().meta({ title: 'Token from the page before' }),
+    next_page_token: z.string().min(1).optional().meta({
+      title: 'Token from the page before',
+      description: 'Without it the first page is given.',
+    }),
   })
   .refine(({ start_time, end_time }) => Date.parse(start_time) < Date.parse(end_time), {
     path: ['end_time'],
@@ -121,25 +139,40 @@ export const UsageQuery = z
 
 export type UsageQuery = z.output<typeof UsageQuery>;
 
-const UsageResult = z.object({
-  minutes_used: minutes.meta({ title: 'Speech made', description: 'Unit: minutes.' }),
-  voice_id: z.string().optional().meta({ title: 'Voice id' }),
-  voice_name: z.string().optional().meta({ title: 'Name of the voice' }),
-  api_key: z
-    .string()
-    .optional()
-    .meta({
-      title: 'API key',
-      description: 'Masked to its last four characters.',
-      examples: ['****3fQ9'],
-    }),
-  model: z.string().optional().meta({ title: 'Model' }),
-});
+const UsageResult = z
+  .object({
+    minutes_used: minutes.meta({ title: 'Speech made', description: 'Unit: minutes.' }),
+    voice_id: z
+      .string()
+      .optional()
+      .meta({ title: 'Voice id', examples: ['aria'] }),
+    voice_name: z
+      .string()
+      .optional()
+      .meta({ title: 'Name of the voice', examples: ['Aria'] }),
+    api_key: z
+      .string()
+      .optional()
+      .meta({
+        title: 'API key',
+        description: 'Masked to its last four characters.',
+        examples: ['****3fQ9'],
+      }),
+    model: z
+      .string()
+      .optional()
+      .meta({ title: 'Model', examples: ['sona_speech_1'] }),
+  })
+  .meta({ id: 'UsageResult', title: 'Usage of one part' });
 
 export const UsageBucket = z
   .object({
-    starting_at: z.iso.datetime({ offset: true }).meta({ title: 'Start' }),
-    ending_at: z.iso.datetime({ offset: true }).meta({ title: 'End' }),
+    starting_at: z.iso
+      .datetime({ offset: true })
+      .meta({ title: 'Start', examples: ['2026-11-21T00:00:00+09:00'] }),
+    ending_at: z.iso
+      .datetime({ offset: true })
+      .meta({ title: 'End', examples: ['2026-11-22T00:00:00+09:00'] }),
     results: z
       .array(UsageResult)
       .meta({ title: 'Usage', description: 'Empty when nothing was spoken.' }),

@@ -9,7 +9,11 @@ export const Sample = z
     language: Language,
     style: z.string().meta({ title: 'Style', examples: ['neutral'] }),
     model: Model,
-    url: z.url().meta({ title: 'Address of the sample audio' }),
+    url: z.url().meta({
+      title: 'Address of the sample audio',
+      description: 'Plays without an API key.',
+      examples: ['http://127.0.0.1:8600/v1/voices/aria/samples/en/neutral/sona_speech_1.wav'],
+    }),
   })
   .meta({ id: 'Sample', title: 'Sample' });
 
@@ -32,8 +36,18 @@ export const Voice = z
       examples: [['neutral', 'happy']],
     }),
     models: z.array(Model).meta({ title: 'Models', examples: [['sona_speech_1']] }),
-    samples: z.array(Sample).meta({ title: 'Samples' }),
-    thumbnail_image_url: z.url().optional().meta({ title: 'Address of the picture' }),
+    samples: z.array(Sample).meta({
+      title: 'Samples',
+      description: 'One entry for each language, style and model that go together.',
+    }),
+    thumbnail_image_url: z
+      .url()
+      .optional()
+      .meta({
+        title: 'Address of the picture',
+        description: '400 × 400 pixels; shows without an API key.',
+        examples: ['http://127.0.0.1:8600/v1/voices/aria/thumbnail.png'],
+      }),
   })
   .meta({ id: 'Voice', title: 'Voice' });
 
@@ -42,7 +56,7 @@ export type Voice = z.infer<typeof Voice>;
 /** A page of voices (supplement, "Page of voices"). */
 export const VoicePage = z
   .object({
-    items: z.array(Voice),
+    items: z.array(Voice).meta({ title: 'Voices', description: 'Those of this page.' }),
     total: z.int().nonnegative().meta({ title: 'Total', description: 'Voices on all pages.' }),
     next_page_token: z
       .string()
@@ -62,7 +76,10 @@ export const PageQuery = z.object({
     .max(PAGE_SIZE.maximum)
     .default(PAGE_SIZE.default)
     .meta({ title: 'Page size', description: 'Voices a page.' }),
-  next_page_token: z.string().min(1).optional().meta({ title: 'Token from the page before' }),
+  next_page_token: z.string().min(1).optional().meta({
+    title: 'Token from the page before',
+    description: 'Without it the first page is given.',
+  }),
 });
 
 export type PageQuery = z.infer<typeof PageQuery>;
