@@ -13,6 +13,7 @@ import { createFileCache } from './file-cache.ts';
 import { createPresetVoices } from './presets.ts';
 import { createRateLimit, NO_RATE_LIMIT } from './rate-limit.ts';
 import type { SpeechContext } from './routes/context.ts';
+import { registerDescription } from './routes/description.ts';
 import { registerPredict } from './routes/predict.ts';
 import { registerSamples } from './routes/samples.ts';
 import { registerSpeech } from './routes/speech.ts';
@@ -155,6 +156,7 @@ function buildApp(
   };
 
   app.get('/healthz', async () => ({ status: 'ok' }));
+  registerDescription(app);
   app.register(
     async (open) => {
       registerSamples(open, presets, samples, lifetime);
