@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { UserError } from '../errors.ts';
 import { type Account, type Authenticate, sameHash } from './auth.ts';
+import { createBriefMemory } from './brief-memory.ts';
 import { createKey, digestKey } from './keys.ts';
 import type { AccountRow, Tables } from './store/tables.ts';
 
@@ -29,6 +30,12 @@ export interface AccountSummary extends NewAccount {
   /** RFC 3339. */
   created_at: string;
 }
+
+/** How late a running service notices that a key was ended or an account disabled, in milliseconds. */
+const REMEMBERED_MS = 100;
+
+/** Keys whose accounts are remembered at the same time. */
+const REMEMBERED_KEYS = 1_000;
 
 /** Accounts and their keys (supplement, "Accounts"). `account` is an id or a name. */
 export interface Accounts {
@@ -59,6 +66,7 @@ export function createAccounts(db: Kysely<Tables>): Accounts {
     'accounts.balance_ms',
     'accounts.disabled_at',
   ] as const;
+  const remember = createBriefMemory<Account>({ ms: REMEMBERED_MS, size: REMEMBERED_KEYS });
   // Asked for every request, so put together once.
   const byKey = db
     .selectFrom('api_keys')
@@ -109,16 +117,20 @@ export function createAccounts(db: Kysely<Tables>): Accounts {
     async authenticate(key) {
       if (key === undefined) return undefined;
       const { hash, lookup, tail } = digestKey(key);
-      const { rows } = await db.executeQuery<FoundRow & { hash: string }>({
-        ...byKey,
-        parameters: [lookup],
+      return remember(hash, async () => {
+        const { rows } = await db.executeQuery<FoundRow & { hash: string }>({
+          ...byKey,
+          parameters: [lookup],
+        });
+        const row = rows.find((candidate) => sameHash(candidate.hash, hash));
+        return row && accountOf(row, { id: lookup, tail });
       });
-      const row = rows.find((candidate) => sameHash(candidate.hash, hash));
-      return row && accountOf(row, { id: lookup, tail });
     },
     async find(id, key) {
-      const { rows } = await db.executeQuery<FoundRow>({ ...byId, parameters: [id] });
-      return rows[0] && accountOf(rows[0], key);
+      return remember(`${id} ${key.id}`, async () => {
+        const { rows } = await db.executeQuery<FoundRow>({ ...byId, parameters: [id] });
+        return rows[0] && accountOf(rows[0], key);
+      });
     },
     async create(account) {
       const name = account.name.trim();

@@ -5,6 +5,7 @@ import { atLeastZero } from './accounts.ts';
 import type { Account } from './auth.ts';
 import { ApiError } from './errors.ts';
 import type { Tables } from './store/tables.ts';
+import { createUsageRecorder, type UsageRow } from './usage-recorder.ts';
 
 /** What is remembered of a speech besides its length. */
 export interface SpeechRecord {
@@ -53,38 +54,7 @@ export function createCharges(
   const held = new Set<string>();
   let closed = false;
 
-  const usage = db
-    .insertInto('usage')
-    .values({
-      account_id: '',
-      made_at: 0,
-      key_tail: '',
-      voice_id: '',
-      voice_name: '',
-      style: '',
-      language: '',
-      model: '',
-      length_ms: 0,
-    })
-    .compile();
-
-  /** Every speech is recorded, so this one statement is put together once. */
-  function record(db: Kysely<Tables>, account: Account, speech: SpeechRecord, lengthMs: number) {
-    return db.executeQuery({
-      ...usage,
-      parameters: [
-        account.id,
-        Date.now(),
-        account.key.tail,
-        speech.voiceId,
-        speech.voiceName,
-        speech.style,
-        speech.language,
-        speech.model,
-        lengthMs,
-      ],
-    });
-  }
+  const record = createUsageRecorder(db);
 
   async function reserve(accountId: string, costMs: number): Promise<string | undefined> {
     const id = randomUUID();
@@ -124,19 +94,19 @@ export function createCharges(
     });
   }
 
-  function settle(id: string, account: Account, speech: SpeechRecord, lengthMs: number) {
+  function settle(id: string, row: UsageRow) {
     return db.transaction().execute(async (transaction) => {
-      const row = await transaction
+      const reserved = await transaction
         .deleteFrom('reservations')
         .where('id', '=', id)
         .returning('cost_ms')
         .executeTakeFirst();
       await transaction
         .updateTable('accounts')
-        .set({ balance_ms: atLeastZero((row?.cost_ms ?? 0) - lengthMs) })
-        .where('id', '=', account.id)
+        .set({ balance_ms: atLeastZero((reserved?.cost_ms ?? 0) - row.length_ms) })
+        .where('id', '=', row.account_id)
         .execute();
-      await record(transaction, account, speech, lengthMs);
+      await transaction.insertInto('usage').values(row).execute();
     });
   }
 
@@ -197,13 +167,20 @@ export function createCharges(
         },
         async settle(seconds) {
           ended = true;
-          const lengthMs = milliseconds(seconds);
-          if (!reservation) {
-            await record(db, account, speech, lengthMs);
-            return;
-          }
+          const row = {
+            account_id: account.id,
+            made_at: Date.now(),
+            key_tail: account.key.tail,
+            voice_id: speech.voiceId,
+            voice_name: speech.voiceName,
+            style: speech.style,
+            language: speech.language,
+            model: speech.model,
+            length_ms: milliseconds(seconds),
+          };
+          if (!reservation) return record(row);
           held.delete(reservation);
-          await settle(reservation, account, speech, lengthMs);
+          await settle(reservation, row);
         },
         async [Symbol.asyncDispose]() {
           ended = true;
