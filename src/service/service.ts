@@ -3,16 +3,19 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { AudioEncoder } from '../audio/encoder.ts';
 import type { ModelAliases } from '../contract/aliases.ts';
 import { PRESETS, type PresetCharacter } from '../engine/characters.ts';
+import { createCloner } from '../engine/cloning/cloner.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Logger } from '../log.ts';
 import { type Authenticate, requireAccount } from './auth.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { type Charges, createCharges } from './charges.ts';
+import { createCustomVoices } from './custom-voices.ts';
 import { ApiError, createErrorHandler, validatorCompiler } from './errors.ts';
 import { createFileCache } from './file-cache.ts';
 import { createPresetVoices } from './presets.ts';
 import { createRateLimit, NO_RATE_LIMIT } from './rate-limit.ts';
 import type { SpeechContext } from './routes/context.ts';
+import { registerCustomVoices } from './routes/custom-voices.ts';
 import { registerDescription } from './routes/description.ts';
 import { registerPredict } from './routes/predict.ts';
 import { registerSamples } from './routes/samples.ts';
@@ -49,8 +52,12 @@ export interface ServiceOptions {
   cacheBytes?: number;
   /** Milliseconds that `close` lets requests go on that are being answered. */
   graceMs?: number;
+  /** Milliseconds that credits stay reserved after the process that reserved them is gone. Default 10,000. */
+  leaseMs?: number;
   /** Speech requests a minute a key (supplement, "Limits"). Default: no limit. */
   speechRate?: number;
+  /** Samples cloned a minute a key (supplement, "Limits"). Default: no limit. */
+  cloneRate?: number;
 }
 
 export interface VoiceService {
@@ -138,6 +145,7 @@ function buildApp(
     files: options.samplesDir ? createFileCache(options.samplesDir, SAMPLES_BYTES) : undefined,
     ...lifetime,
   });
+  const customVoices = createCustomVoices(options.store.db);
   const context: SpeechContext = {
     engine,
     encoder,
@@ -147,9 +155,9 @@ function buildApp(
     lifetime,
     charges,
     speechRate: options.speechRate ? createRateLimit(options.speechRate) : NO_RATE_LIMIT,
-    findVoice: async (voiceId) => {
+    findVoice: async (voiceId, account) => {
       const preset = presets.find(voiceId);
-      if (!preset) return undefined;
+      if (!preset) return account ? customVoices.speakable(account.id, voiceId) : undefined;
       const { character, details } = preset;
       return { character, abilities: details, name: details.name };
     },
@@ -171,6 +179,12 @@ function buildApp(
       registerStream(keyed, context);
       registerPredict(keyed, context);
       registerVoices(keyed, presets, baseUrl, context.aliases);
+      registerCustomVoices(keyed, {
+        voices: customVoices,
+        cloner: createCloner(),
+        cloneRate: options.cloneRate ? createRateLimit(options.cloneRate) : NO_RATE_LIMIT,
+        lifetime,
+      });
       registerUsage(keyed, { charges, usage: createUsage(options.store.db) });
     },
     { prefix: '/v1' },
