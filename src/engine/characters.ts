@@ -56,8 +56,8 @@ export interface PresetCharacter extends Character {
   models: readonly Model[];
 }
 
-/** The styles that presets choose from. */
-const STYLE = {
+/** The styles that presets and cloned voices choose from. */
+export const STYLE = {
   neutral: { name: 'neutral' },
   happy: { name: 'happy', pitch: 1.8, range: 1.4, rate: 1.08, gain: 1, brightness: 2 },
   sad: { name: 'sad', pitch: -1.6, range: 0.5, rate: 0.82, gain: -2, brightness: -4 },

@@ -91,6 +91,14 @@ function espeakPitch(semitones: number): number {
   return Math.round(low[1] + share * (high[1] - low[1]));
 }
 
+/** Semitones against the normal pitch that one of eSpeak NG's pitch values, 0 to 99, gives. */
+export function semitonesOfPitch(pitch: number): number {
+  const above = PITCH_CURVE.findIndex(([, point]) => point >= pitch);
+  const [high, low] = [PITCH_CURVE.at(above), PITCH_CURVE[above - 1]];
+  if (!high || !low) return high?.[0] ?? 0;
+  return low[0] + ((pitch - low[1]) / (high[1] - low[1])) * (high[0] - low[0]);
+}
+
 function clamp(value: number, minimum: number, maximum: number): number {
   return Math.max(minimum, Math.min(maximum, value));
 }

@@ -39,6 +39,14 @@ function createShape({ gain, brightness }: Tone, sampleRate: number) {
   };
 }
 
+/** Decibels that brightness, in decibels, gives to a frequency in hertz. */
+export function brightnessGain(brightness: number, frequency: number): number {
+  const turn = (frequency / SHELF) ** 2;
+  const low = 10 ** (-brightness / 20);
+  const high = 10 ** (brightness / 20);
+  return 10 * Math.log10((low + high * turn) / (1 + turn));
+}
+
 function amplitude(decibels: number): number {
   return 10 ** (decibels / 20);
 }
