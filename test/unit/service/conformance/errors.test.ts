@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ErrorBody } from '../../../src/contract/errors.ts';
-import { createEngine } from '../../../src/engine/builtin.ts';
-import { PRESETS } from '../../../src/engine/characters.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
+import { ErrorBody } from '../../../../src/contract/errors.ts';
+import { createEngine } from '../../../../src/engine/builtin.ts';
+import { PRESETS } from '../../../../src/engine/characters.ts';
+import type { Engine } from '../../../../src/engine/engine.ts';
 import {
   type Answer,
   type Call,
@@ -12,7 +12,7 @@ import {
   type Rule,
   startService,
   type TestService,
-} from './service.ts';
+} from '../service.ts';
 
 let engine: Engine;
 let service: TestService;

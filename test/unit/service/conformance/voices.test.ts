@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeWav } from '../../../src/audio/wav.ts';
-import { PAGE_SIZE } from '../../../src/contract/limits.ts';
-import { modelSpeaks } from '../../../src/contract/models.ts';
-import { Voice, VoicePage } from '../../../src/contract/voices.ts';
-import { createEngine } from '../../../src/engine/builtin.ts';
-import { PRESETS, type PresetCharacter } from '../../../src/engine/characters.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
-import { rms } from '../../helpers/measure.ts';
-import { type Rule, startService, type TestService } from './service.ts';
+import { decodeWav } from '../../../../src/audio/wav.ts';
+import { PAGE_SIZE } from '../../../../src/contract/limits.ts';
+import { modelSpeaks } from '../../../../src/contract/models.ts';
+import { Voice, VoicePage } from '../../../../src/contract/voices.ts';
+import { createEngine } from '../../../../src/engine/builtin.ts';
+import { PRESETS, type PresetCharacter } from '../../../../src/engine/characters.ts';
+import type { Engine } from '../../../../src/engine/engine.ts';
+import { rms } from '../../../helpers/measure.ts';
+import { type Rule, startService, type TestService } from '../service.ts';
 
 let engine: Engine;
 let service: TestService;

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeMp3 } from '../../../src/audio/mp3-decode.ts';
-import { decodeWav } from '../../../src/audio/wav.ts';
-import { SAMPLE_RATE } from '../../../src/contract/limits.ts';
-import { SETTING_NAMES, SETTINGS } from '../../../src/contract/settings.ts';
+import { decodeMp3 } from '../../../../src/audio/mp3-decode.ts';
+import { decodeWav } from '../../../../src/audio/wav.ts';
+import { SAMPLE_RATE } from '../../../../src/contract/limits.ts';
+import { SETTING_NAMES, SETTINGS } from '../../../../src/contract/settings.ts';
 import {
   type PhonemeData,
   PredictedDuration,
   SpeechWithPhonemes,
-} from '../../../src/contract/speech.ts';
-import { createEngine } from '../../../src/engine/builtin.ts';
-import { PRESETS } from '../../../src/engine/characters.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
-import { envelopeCorrelation, medianF0, rms } from '../../helpers/measure.ts';
-import { type Rule, startService, type TestService } from './service.ts';
+} from '../../../../src/contract/speech.ts';
+import { createEngine } from '../../../../src/engine/builtin.ts';
+import { PRESETS } from '../../../../src/engine/characters.ts';
+import type { Engine } from '../../../../src/engine/engine.ts';
+import { envelopeCorrelation, medianF0, rms } from '../../../helpers/measure.ts';
+import { type Rule, startService, type TestService } from '../service.ts';
 
 let engine: Engine;
 let service: TestService;
