@@ -32,6 +32,7 @@ try {
         ? acceptKey(config.serviceKey, (key) => accounts.find(own, key), accounts.authenticate)
         : accounts.authenticate,
     speechRate: config.speechRate,
+    cloneRate: config.cloneRate,
     log,
     speechTimeoutMs: config.speechTimeoutMs,
     modelAliases: config.modelAliases,

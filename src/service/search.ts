@@ -31,7 +31,8 @@ function matchesStyle(filter: string | undefined, styles: readonly string[]): bo
   return values(filter, ';').every((style) => folded.includes(style));
 }
 
-function containsAll(filter: string | undefined, text: string): boolean {
+/** Whether every term of a filter occurs in a text; a filter without a value is met. */
+export function containsAll(filter: string | undefined, text: string): boolean {
   const folded = fold(text);
   return values(filter ?? '', /\s+/).every((term) => folded.includes(term));
 }
