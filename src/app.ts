@@ -19,6 +19,9 @@ import { openStore } from './service/store/store.ts';
 /** How long what is being said may go on once the program is asked to stop. */
 const STOP_GRACE_MS = 10_000;
 
+/** Finished speech that the service keeps for other requests; a bot rarely says the same thing twice. */
+const CACHE_BYTES = 4 * 1024 * 1024;
+
 const LOGIN_TIMEOUT_MS = 30_000;
 
 /** The running program. */
@@ -101,6 +104,7 @@ async function startEmbeddedService(
     speechTimeoutMs: config.speechTimeoutMs,
     modelAliases: config.modelAliases,
     samplesDir: config.samplesDir,
+    cacheBytes: CACHE_BYTES,
   });
   parts.defer(() => service.close());
   return { url: await service.listen({ host: '127.0.0.1', port: 0 }), key };

@@ -1,7 +1,11 @@
-import { startApp } from './app.ts';
+import { setFlagsFromString } from 'node:v8';
 import { ConfigError, parseConfig, secretsOf } from './config.ts';
 import { createLog } from './log.ts';
 import { onStopSignal } from './signals.ts';
+
+// A bot rests most of the time: V8 keeps its heap small for it. This counts for what is loaded from
+// here on, so the program itself is imported below.
+setFlagsFromString('--optimize-for-size');
 
 try {
   const config = parseConfig(process.env);
@@ -10,6 +14,7 @@ try {
       'Set DISCORD_TOKEN to the token of your bot (see .env.example), or run "npm run demo" to try Hark without Discord.',
     );
   }
+  const { startApp } = await import('./app.ts');
   const log = createLog(config.logLevel, secretsOf(config));
   const app = await startApp(config, config.discordToken, log);
   onStopSignal(() => app.stop(), log);

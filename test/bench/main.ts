@@ -3,10 +3,11 @@ import { parseArgs } from 'node:util';
 import type { Measure } from './measures.ts';
 import { memory } from './memory.ts';
 import { say } from './say.ts';
+import { service } from './service.ts';
 import { speech } from './speech.ts';
 import { start } from './start.ts';
 
-const PARTS = [say, speech, start, memory];
+const PARTS = [say, speech, service, start, memory];
 
 const { values: options } = parseArgs({
   options: { json: { type: 'string' }, only: { type: 'string', default: '' } },

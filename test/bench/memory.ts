@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { BenchPart } from './measures.ts';
-import { startProgram } from './program.ts';
+import { startCommand, startProgram } from './program.ts';
 
 const UTTERANCES = 100;
 
@@ -10,7 +10,7 @@ export const memory: BenchPart = {
   prefix: 'memory',
   async run() {
     await using sandbox = await startSandbox();
-    await using program = await startProgram([process.execPath, 'src/main.ts'], sandbox);
+    await using program = await startProgram(await startCommand(), sandbox);
     for (let round = 0; round < UTTERANCES; round += 1) {
       await sandbox.run('/say', {
         text: `Utterance ${round} of a long working day, said to the team.`,

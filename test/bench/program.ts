@@ -1,9 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
+
+/** What `npm start` runs, without npm around it. */
+export async function startCommand(): Promise<[string, ...string[]]> {
+  const { scripts } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8'));
+  const [, ...args] = String(scripts.start).split(' ');
+  return [process.execPath, ...args];
+}
 
 /**
  * Starts the whole program in a process of its own against a sandbox, and waits until it is ready.
@@ -14,14 +24,16 @@ export async function startProgram(
   command: readonly [string, ...string[]],
   sandbox: Sandbox,
 ): Promise<AsyncDisposable & { child: ChildProcess; milliseconds: number }> {
-  const startedAt = performance.now();
   const [program, ...args] = command;
+  const data = await mkdtemp(join(tmpdir(), 'hark-bench-'));
+  const startedAt = performance.now();
   const child = spawn(program, args, {
     cwd: ROOT,
     env: {
       ...process.env,
       DISCORD_TOKEN: sandbox.token,
       DISCORD_API_URL: sandbox.apiUrl,
+      DATA_DIR: data,
       LOG_LEVEL: 'info',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,6 +51,7 @@ export async function startProgram(
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await exited;
+      await rm(data, { recursive: true });
     },
   };
 }
