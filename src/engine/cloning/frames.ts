@@ -10,11 +10,17 @@ export interface Activity {
   levels: Float32Array;
   /** 1 for every frame with speech in it. */
   active: Uint8Array;
-  /** Level that the loudest twentieth of the frames exceeds. */
+  /** Level that the loudest twentieth of the frames exceeds, silence left out. */
   loud: number;
   /** Level that the quietest tenth of the frames stays below. */
   quiet: number;
 }
+
+/** Frames that are louder than what counts as the peak, for a click is no speech. */
+const PEAK_FRAMES = 20;
+
+/** Decibels below the peak that still count as sound. */
+const HEARD = 40;
 
 /** Share of the way from quiet to loud at which speech begins. */
 const THRESHOLD = 0.4;
@@ -25,7 +31,11 @@ const DEPTH = 28;
 /** Tells speech from pauses by level alone, whatever the level of the whole. */
 export function activityOf(samples: Float32Array, rate: number): Activity {
   const levels = levelsOf(samples, rate);
-  const loud = percentile(levels, 0.95);
+  const peak = levels.toSorted().at(-Math.min(PEAK_FRAMES, levels.length)) ?? FLOOR;
+  const loud = percentile(
+    levels.filter((level) => level >= peak - HEARD),
+    0.95,
+  );
   const quiet = percentile(levels, 0.1);
   const threshold = Math.max(loud - DEPTH, quiet + THRESHOLD * (loud - quiet));
   return { levels, active: Uint8Array.from(levels, (level) => +(level >= threshold)), loud, quiet };

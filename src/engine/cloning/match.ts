@@ -54,7 +54,7 @@ export function characterOf(id: string, profile: VoiceProfile): Character {
     rate: solve(
       (rate) => interpolate(VARIANTS.rates, variant.syllables, rate),
       profile.syllables,
-      [0.6, 1.5],
+      [0.5, 1.5],
     ),
     gain: clamp(LEVEL - variant.level - loudness(variant, brightness), -GAIN, GAIN),
     brightness,
