@@ -3,7 +3,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { AudioEncoder } from '../audio/encoder.ts';
 import type { ModelAliases } from '../contract/aliases.ts';
 import { PRESETS, type PresetCharacter } from '../engine/characters.ts';
-import { createCloner } from '../engine/cloning/cloner.ts';
+import { type Cloner, createCloner } from '../engine/cloning/cloner.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Logger } from '../log.ts';
 import { type Authenticate, requireAccount } from './auth.ts';
@@ -38,6 +38,8 @@ export interface ServiceOptions {
   engine: Engine;
   /** Stays the caller's: the service does not close it. */
   encoder: Pick<AudioEncoder, 'mp3' | 'mp3Stream'>;
+  /** Analyses samples of voices. Default: in threads of its own. */
+  cloner?: Cloner;
   log: Logger;
   presets?: readonly PresetCharacter[];
   /** Where callers reach the service when that is not the Host that they name, as behind a proxy. */
@@ -181,7 +183,7 @@ function buildApp(
       registerVoices(keyed, presets, baseUrl, context.aliases);
       registerCustomVoices(keyed, {
         voices: customVoices,
-        cloner: createCloner(),
+        cloner: options.cloner ?? createCloner(),
         cloneRate: options.cloneRate ? createRateLimit(options.cloneRate) : NO_RATE_LIMIT,
         lifetime,
       });
