@@ -117,7 +117,7 @@ export const UsageQuery = z
         description: `Any of ${BREAKDOWNS.join(', ')}; repeated or comma-separated.`,
       }),
     page_size: z.coerce
-      .number({ error: pageSizeRange })
+      .number()
       .refine(
         (size) =>
           Number.isInteger(size) &&
