@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { type Client, Events } from 'discord.js';
 import { commands } from '../commands/index.ts';
 import { type AudioEncoder, createAudioEncoder } from './audio/encoder.ts';
 import { createVoiceCatalogue } from './client/catalogue.ts';
 import { createVoiceClient } from './client/client.ts';
 import type { Config } from './config.ts';
-import { createDiscordClient } from './discord/client.ts';
+import { createDiscordClient, login } from './discord/client.ts';
 import { createDispatcher } from './discord/dispatch.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createEngine } from './engine/builtin.ts';
@@ -21,8 +20,6 @@ const STOP_GRACE_MS = 10_000;
 
 /** Finished speech that the service keeps for other requests; a bot rarely says the same thing twice. */
 const CACHE_BYTES = 4 * 1024 * 1024;
-
-const LOGIN_TIMEOUT_MS = 30_000;
 
 /** The running program. */
 export interface App {
@@ -51,19 +48,15 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
   const catalogue = createVoiceCatalogue(voice, { log });
   parts.defer(() => catalogue.close());
 
-  const discord = createDiscordClient(config.discordApiUrl);
-  parts.defer(() => discord.destroy());
+  const client = createDiscordClient(config.discordApiUrl);
+  parts.defer(() => client.destroy());
   const dispatcher = createDispatcher(commands, { voice, catalogue, encoder }, log);
   parts.defer(() => dispatcher.stop(STOP_GRACE_MS));
-  discord.on(Events.InteractionCreate, (interaction) => void dispatcher.dispatch(interaction));
-  discord.on(Events.Error, (error) => log.error({ err: error }, 'discord client'));
-  discord.on(Events.Warn, (message) => log.warn(message));
+  client.on(Events.InteractionCreate, (interaction) => void dispatcher.dispatch(interaction));
+  client.on(Events.Error, (error) => log.error({ err: error }, 'discord client'));
+  client.on(Events.Warn, (message) => log.warn(message));
 
-  await Promise.all([
-    once(discord, Events.ClientReady, { signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS) }),
-    discord.login(token),
-  ]);
-  if (!discord.isReady()) throw new Error('the Discord client is not ready after its ready event');
+  const discord = await login(client, token);
   if (await registerCommands(discord.rest, discord.application.id, commands)) {
     log.info({ commands: commands.map(({ data }) => data.name) }, 'commands registered');
   }

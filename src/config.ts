@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ModelAliases } from './contract/aliases.ts';
+import { UserError } from './errors.ts';
 import { LOG_LEVELS } from './log.ts';
 
 /** An environment variable that is there but empty counts as unset, as in a shell or a compose file. */
@@ -46,6 +47,14 @@ const Environment = z
         .max(600, 'must be at most 600 s'),
       30,
     ),
+    SPEECH_QUEUE: withDefault(
+      z.coerce
+        .number({ error: 'must be a number of speeches' })
+        .int()
+        .min(0, 'must be 0 or more')
+        .max(1_000, 'must be at most 1000'),
+      2,
+    ),
     MODEL_ALIASES: withDefault(ModelAliases, '{}'),
     DATA_DIR: withDefault(z.string(), './data'),
     SPEECH_RATE: withDefault(rate, 120),
@@ -90,6 +99,8 @@ const Environment = z
     servicePort: environment.SERVICE_PORT,
     /** Milliseconds until a speech request is answered with 408. */
     speechTimeoutMs: environment.SPEECH_TIMEOUT * 1_000,
+    /** Speeches that may wait for each thread of the engine; the next one is answered with 429. */
+    speechQueue: environment.SPEECH_QUEUE,
     modelAliases: environment.MODEL_ALIASES,
     dataDir: environment.DATA_DIR,
     /** Samples of voices, which can be made again. */
@@ -107,7 +118,7 @@ const Environment = z
 export type Config = z.output<typeof Environment>;
 
 /** The environment cannot be used; the message has a line for each variable at fault. */
-export class ConfigError extends Error {
+export class ConfigError extends UserError {
   override readonly name = 'ConfigError';
 }
 

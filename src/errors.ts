@@ -4,7 +4,7 @@
  * and shown as a short apology.
  */
 export class UserError extends Error {
-  override readonly name = 'UserError';
+  override readonly name: string = 'UserError';
 }
 
 /** Whether `error` says that an AbortSignal ended the work, in any of the forms that Node and undici use. */

@@ -49,7 +49,7 @@ const PROGRAM = new URL('..', import.meta.url);
  * What a log says of an error. An error of a library may carry the whole request (an address with
  * an interaction's token, megabytes of audio), so only what is known to be harmless goes in.
  */
-function describeError(error: unknown): unknown {
+export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, cause } = error;
   const { code, status } = error as { code?: unknown; status?: unknown };

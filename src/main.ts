@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, parseConfig, secretsOf } from './config.ts';
 import { createLog } from './log.ts';
-import { onStopSignal } from './signals.ts';
+import { failToStart, onStopSignal } from './process.ts';
 
 // A bot rests most of the time: V8 keeps its heap small for it. This counts for what is loaded from
 // here on, so the program itself is imported below.
@@ -20,6 +20,5 @@ try {
   onStopSignal(() => app.stop(), log);
   log.info({ user: app.discord.user.tag, guilds: app.discord.guilds.cache.size }, 'ready');
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exitCode = 1;
+  failToStart(error);
 }

@@ -3,6 +3,7 @@ import { commands } from '../commands/index.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { restOptions } from './discord/client.ts';
 import { registerCommands } from './discord/registration.ts';
+import { failToStart } from './process.ts';
 
 // The commands as Discord gets them: printed with --print, else sent. The bot does it by itself at start.
 if (process.argv.includes('--print')) {
@@ -25,7 +26,6 @@ if (process.argv.includes('--print')) {
       changed ? `Registered ${commands.length} commands.` : 'The commands are up to date.',
     );
   } catch (error) {
-    console.error(error instanceof ConfigError ? error.message : error);
-    process.exitCode = 1;
+    failToStart(error);
   }
 }

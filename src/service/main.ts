@@ -1,9 +1,8 @@
 import { createAudioEncoder } from '../audio/encoder.ts';
-import { ConfigError, parseConfig, secretsOf } from '../config.ts';
-import { createEngine } from '../engine/builtin.ts';
-import { UserError } from '../errors.ts';
+import { parseConfig, secretsOf } from '../config.ts';
+import { createEngine, defaultWorkers } from '../engine/builtin.ts';
 import { createLog } from '../log.ts';
-import { onStopSignal } from '../signals.ts';
+import { failToStart, onStopSignal } from '../process.ts';
 import { BOT_ACCOUNT, createAccounts, DEFAULT_ACCOUNT } from './accounts.ts';
 import { acceptKey } from './auth.ts';
 import { createService } from './service.ts';
@@ -19,7 +18,8 @@ try {
   const accounts = createAccounts(store.db);
   const own = config.serviceKey ? await accounts.ensure(DEFAULT_ACCOUNT) : undefined;
 
-  const engine = createEngine({ log });
+  const workers = defaultWorkers();
+  const engine = createEngine({ workers, queueLimit: workers * config.speechQueue, log });
   parts.defer(() => engine.close());
   const encoder = createAudioEncoder();
   parts.defer(() => encoder.close());
@@ -49,6 +49,5 @@ try {
     console.log(`Its API key, shown this once: ${key}`);
   }
 } catch (error) {
-  console.error(error instanceof ConfigError || error instanceof UserError ? error.message : error);
-  process.exitCode = 1;
+  failToStart(error);
 }

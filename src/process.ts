@@ -1,4 +1,6 @@
-import type { Logger } from './log.ts';
+import { inspect } from 'node:util';
+import { UserError } from './errors.ts';
+import { describeError, type Logger } from './log.ts';
 
 /**
  * Stops the program in order on SIGTERM or SIGINT; a second signal ends it at once.
@@ -21,4 +23,10 @@ export function onStopSignal(stop: () => Promise<void>, log: Logger): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+}
+
+/** Says on standard error why the program does not start, and makes it end with 1. */
+export function failToStart(error: unknown): void {
+  console.error(error instanceof UserError ? error.message : inspect(describeError(error)));
+  process.exitCode = 1;
 }
