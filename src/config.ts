@@ -53,7 +53,8 @@ const Environment = z
         .int()
         .min(0, 'must be 0 or more')
         .max(1_000, 'must be at most 1000'),
-      2,
+      // Who is let in waits for one other at most, so that nobody waits much longer than at rest.
+      1,
     ),
     MODEL_ALIASES: withDefault(ModelAliases, '{}'),
     DATA_DIR: withDefault(z.string(), './data'),

@@ -5,7 +5,7 @@ import { createPool } from './pool.ts';
 import { deliveryOf, spokenSeconds, styleOf } from './prosody.ts';
 
 export interface BuiltinEngineOptions {
-  /** Threads at most. Default: one less than the processor has, at least 1, at most 4. */
+  /** Threads at most. Default: `defaultWorkers()`. */
   workers?: number;
   /** Speeches that may wait for a thread. Default 64. */
   queueLimit?: number;
@@ -19,10 +19,15 @@ export interface BuiltinEngineOptions {
 /** Natural lengths that are remembered, so that a prediction and the speech after it agree. */
 const REMEMBERED = 500;
 
+/** Threads that a program uses when nobody says how many: one less than the processor has, 1 to 4. */
+export function defaultWorkers(): number {
+  return Math.min(4, Math.max(1, availableParallelism() - 1));
+}
+
 /** The engine that needs nothing else: eSpeak NG in worker threads, all languages, offline. */
 export function createEngine(options: BuiltinEngineOptions = {}): Engine {
   const pool = createPool({
-    workers: options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1)),
+    workers: options.workers ?? defaultWorkers(),
     queueLimit: options.queueLimit ?? 64,
     stallMs: options.stallMs ?? 20_000,
     graceMs: 500,

@@ -11,15 +11,11 @@ import { createService } from '../../src/service/service.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { type BenchPart, type Measure, percentile } from './measures.ts';
 import type { RawLoad } from './raw-client.ts';
+import { chatMessage, memoryInParallel, overload } from './service-load.ts';
 
 const KEY = 'bench-key-that-is-long-enough';
 const HOST = '127.0.0.1';
 const PATH = '/v1/text-to-speech/aria';
-
-/** About 75 characters, as a message in a chat has; another one for each number. */
-function text(number: number): string {
-  return `Message ${number}: the review went well, and the release goes out on Friday.`;
-}
 
 function body(spoken: string): string {
   return JSON.stringify({ text: spoken, language: 'en' });
@@ -29,7 +25,12 @@ function body(spoken: string): string {
 export const service: BenchPart = {
   prefix: 'service',
   async run() {
-    return [...(await cached()), ...(await firstByte())];
+    return [
+      ...(await cached()),
+      ...(await firstByte()),
+      ...(await memoryInParallel()),
+      ...(await overload()),
+    ];
   },
 };
 
@@ -68,7 +69,7 @@ const CONNECTIONS = 8;
 /** Requests a second that were answered before, against a bare Fastify route that sends the same bytes. */
 async function cached(): Promise<Measure[]> {
   await using own = await startService();
-  const file = Buffer.from(await (await own.ask(text(0))).arrayBuffer());
+  const file = Buffer.from(await (await own.ask(chatMessage(0))).arrayBuffer());
   const bare = fastify();
   bare.post('/', (_request, reply) => reply.type('audio/wav').send(file));
   const bareUrl = await bare.listen({ host: HOST, port: 0 });
@@ -96,7 +97,7 @@ async function cached(): Promise<Measure[]> {
 
 async function perSecond(url: string, path: string): Promise<number> {
   const { hostname: host, port } = new URL(url);
-  const content = body(text(0));
+  const content = body(chatMessage(0));
   const request = [
     `POST ${path} HTTP/1.1`,
     `Host: ${host}:${port}`,
@@ -128,7 +129,7 @@ async function firstByte(): Promise<Measure[]> {
   const milliseconds: number[] = [];
   for (let number = 0; number < WARM_UP + STREAMS; number += 1) {
     const startedAt = performance.now();
-    const answer = await own.ask(text(number), `${PATH}/stream`);
+    const answer = await own.ask(chatMessage(number), `${PATH}/stream`);
     const reader = answer.body?.getReader();
     await reader?.read();
     if (number >= WARM_UP) milliseconds.push(performance.now() - startedAt);
