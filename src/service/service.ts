@@ -12,7 +12,7 @@ import { type Charges, createCharges } from './charges.ts';
 import { createCustomVoices } from './custom-voices.ts';
 import { ApiError, createErrorHandler, validatorCompiler } from './errors.ts';
 import { createFileCache } from './file-cache.ts';
-import { createPresetVoices } from './presets.ts';
+import { createPresetVoices, thumbnailPath } from './presets.ts';
 import { createRateLimit, NO_RATE_LIMIT } from './rate-limit.ts';
 import type { SpeechContext } from './routes/context.ts';
 import { registerCustomVoices } from './routes/custom-voices.ts';
@@ -187,7 +187,12 @@ function buildApp(
         cloneRate: options.cloneRate ? createRateLimit(options.cloneRate) : NO_RATE_LIMIT,
         lifetime,
       });
-      registerUsage(keyed, { charges, usage: createUsage(options.store.db) });
+      registerUsage(keyed, {
+        charges,
+        usage: createUsage(options.store.db),
+        thumbnailUrl: (voiceId, request) =>
+          presets.find(voiceId) && baseUrl(request) + thumbnailPath(voiceId),
+      });
     },
     { prefix: '/v1' },
   );

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import {
   type CreditBalance,
@@ -11,10 +11,17 @@ import { accountOf } from '../auth.ts';
 import type { Charges } from '../charges.ts';
 import type { Usage } from '../usage.ts';
 
+export interface UsageContext {
+  charges: Charges;
+  usage: Usage;
+  /** Where the picture of a voice is; undefined when it has none. */
+  thumbnailUrl(voiceId: string, request: FastifyRequest): string | undefined;
+}
+
 /** Credit balance, usage per voice and day, usage analytics (supplement, "Paths"). */
 export function registerUsage(
   instance: FastifyInstance,
-  { charges, usage }: { charges: Charges; usage: Usage },
+  { charges, usage, thumbnailUrl }: UsageContext,
 ): void {
   const app = instance.withTypeProvider<ZodTypeProvider>();
 
@@ -24,7 +31,11 @@ export function registerUsage(
   });
 
   app.get('/voice-usage', { schema: { querystring: VoiceUsageQuery } }, async (request) => {
-    const usages = await usage.perVoice(accountOf(request).id, request.query);
+    const rows = await usage.perVoice(accountOf(request).id, request.query);
+    const usages = rows.map((row) => {
+      const thumbnail_url = thumbnailUrl(row.voice_id, request);
+      return thumbnail_url ? { ...row, thumbnail_url } : row;
+    });
     return { usages } satisfies VoiceUsages;
   });
 

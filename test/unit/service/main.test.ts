@@ -69,6 +69,45 @@ test('the service prints its address and a key that works, and ends in order whe
   expect(await program.exitCode()).toBe(0);
 });
 
+test('the key of the first start opens every later one, which prints none', async () => {
+  const DATA_DIR = newDataDir();
+  await using first = start({ DATA_DIR });
+  const [, key = ''] = await first.printed(/API key.*: (\S+)\n/);
+  first.child.kill('SIGTERM');
+  expect(await first.exitCode()).toBe(0);
+
+  await using second = start({ DATA_DIR });
+  const [, url] = await second.printed(/listens on (\S+)\n/);
+  const answer = await fetch(`${url}/v1/credits`, { headers: { 'x-sup-api-key': key } });
+  expect(await answer.json()).toEqual({ balance: null });
+  second.child.kill('SIGTERM');
+  expect(await second.exitCode()).toBe(0);
+  expect(second.output()).not.toMatch(/key/i);
+});
+
+test("120 speeches a minute are a key's limit, unless another one is set", async () => {
+  const VOICE_API_KEY = 'the-key-of-the-team';
+  const speech = { text: 'Hi', language: 'en', model: 'sona_speech_1' };
+  for (const [environment, limit] of [
+    [{}, 120],
+    [{ SPEECH_RATE: '2' }, 2],
+  ] as const) {
+    await using program = start({ VOICE_API_KEY, ...environment });
+    const [, url] = await program.printed(/listens on (\S+)\n/);
+    const statuses: number[] = [];
+    for (let index = 0; index <= limit; index += 1) {
+      const answer = await fetch(`${url}/v1/text-to-speech/aria`, {
+        method: 'POST',
+        headers: { 'x-sup-api-key': VOICE_API_KEY, 'content-type': 'application/json' },
+        body: JSON.stringify(speech),
+      });
+      await answer.arrayBuffer();
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([...Array(limit).fill(200), 429]);
+  }
+});
+
 test('a key that is set is used and never printed', async () => {
   const VOICE_API_KEY = 'the-key-of-the-team';
   await using program = start({ VOICE_API_KEY, LOG_LEVEL: 'trace' });

@@ -268,22 +268,23 @@ const USAGE: Rule[] = [
       await spoke(one, '2026-02-28T23:59:59.999Z', 1_000);
       await spoke(one, '2026-03-03T00:00:00Z', 1_000);
       await spoke(other, '2026-03-01T12:00:00Z', 1_000);
-      const row = { voice_id: 'aria', name: 'Aria', model: 'sona_speech_1' };
+      const thumbnail_url = `${service.url}/v1/voices/aria/thumbnail.png`;
+      const row = { voice_id: 'aria', name: 'Aria', model: 'sona_speech_1', thumbnail_url };
       expect(await voiceUsage(one, '2026-03-01', '2026-03-02')).toEqual([
-        expect.objectContaining({
+        {
           ...row,
           date: '2026-03-01',
           style: 'neutral',
           language: 'en',
           total_minutes_used: 1.5,
-        }),
-        expect.objectContaining({
+        },
+        {
           ...row,
           date: '2026-03-02',
           style: 'happy',
           language: 'ko',
           total_minutes_used: 0.25,
-        }),
+        },
       ]);
     },
   ],
