@@ -9,9 +9,11 @@ import {
 } from '../contract/speech.ts';
 import { Voice, type VoiceFilters, VoicePage } from '../contract/voices.ts';
 import type { Logger } from '../log.ts';
+import { type CustomVoiceClient, createCustomVoiceClient } from './custom-voices.ts';
 import { BadAnswerError, InvalidRequestError } from './errors.ts';
 import { createHttp, type HttpRules } from './http.ts';
 import { readJson } from './json.ts';
+import { pageQuery, segment } from './paths.ts';
 import { downloadSample, type SampleFile } from './sample.ts';
 import { decodeSound, readSound, streamSound } from './sound.ts';
 import {
@@ -43,7 +45,7 @@ export interface SpeechAndPhonemes extends Pcm {
  * within their deadline; what is thrown is a VoiceServiceError of the class that fits, or the
  * reason of the caller's signal.
  */
-export interface VoiceClient {
+export interface VoiceClient extends CustomVoiceClient {
   /**
    * Speech as soon as it comes: streamed, or whole from a service that does not stream the model
    * (supplement, "Streaming"). Read the chunks to their end or abort the signal: they hold a
@@ -104,6 +106,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   });
 
   const client: VoiceClient = {
+    ...createCustomVoiceClient(http),
     async speech(voiceId, request, options) {
       const model = request.model ?? DEFAULT_MODEL;
       let refused = false;
@@ -180,17 +183,6 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     close: http.close,
   };
   return client;
-}
-
-/** A voice's id as one segment of a path: one that a person typed must not lead to another endpoint. */
-function segment(voiceId: string): string {
-  return /^\.+$/.test(voiceId)
-    ? voiceId.replaceAll('.', '%2E')
-    : encodeURIComponent(voiceId.toWellFormed());
-}
-
-function pageQuery({ pageSize, pageToken }: Omit<PageOptions, 'signal'>) {
-  return { page_size: pageSize?.toString(), next_page_token: pageToken };
 }
 
 async function* once(samples: Int16Array): AsyncGenerator<Int16Array> {

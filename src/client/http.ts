@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Agent } from 'undici';
+import { Agent, type FormData } from 'undici';
 import { ErrorBody, errorMessage } from '../contract/errors.ts';
 import { API_KEY_HEADER } from '../contract/limits.ts';
 import type { Logger } from '../log.ts';
@@ -37,17 +37,21 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 16 * 1024;
 
 export interface Call extends RequestName {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The voice that the path names: it is what a 404 is about. */
   voiceId?: string;
   query?: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as multipart/form-data, instead of a body. */
+  form?: FormData;
+  /** Whether a second try might do a second time what the first one did. */
+  once?: boolean;
   /** An address outside the interface, which the service gave out. It does not get the key. */
   target?: URL;
 }
 
-/** An answer with status 200. */
+/** An answer with status 200 or 204. */
 export interface Answer {
   request: RequestName;
   /** A header, or, once the body has ended, a trailer. */
@@ -117,7 +121,7 @@ export function createHttp({ url, key, log, ...given }: HttpOptions): Http {
             ...(!call.target && { [API_KEY_HEADER]: key }),
             ...(call.body !== undefined && { 'content-type': 'application/json' }),
           },
-          body: call.body === undefined ? null : JSON.stringify(call.body),
+          body: call.form ?? (call.body === undefined ? null : JSON.stringify(call.body)),
           signal,
         })
         .catch((error: unknown) => {
@@ -153,7 +157,7 @@ export function createHttp({ url, key, log, ...given }: HttpOptions): Http {
         }
       }
 
-      if (statusCode === 200) {
+      if (statusCode === 200 || statusCode === 204) {
         const answer = { request, header, body: chunks(MAX_BODY_BYTES) };
         try {
           return await read(answer);
@@ -187,7 +191,7 @@ export function createHttp({ url, key, log, ...given }: HttpOptions): Http {
       return withRetries(
         (leftMs) => attempt(call, read, either, Math.min(rules.timeoutMs, leftMs)),
         {
-          rules: rules.retry,
+          rules: call.once ? { ...rules.retry, attempts: 1 } : rules.retry,
           deadlineMs: rules.deadlineMs,
           signal: either,
           onRetry: (err, waitMs) => log?.warn({ err, waitMs }, 'voice service: trying again'),

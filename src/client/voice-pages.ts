@@ -10,8 +10,6 @@ export type VoiceSummary = z.infer<typeof VoiceSummary>;
 
 export const VoiceSummaryPage = VoicePage.extend({ items: z.array(VoiceSummary) });
 
-export type VoiceSummaryPage = z.infer<typeof VoiceSummaryPage>;
-
 export const LIST_VOICES = { method: 'GET', path: '/v1/voices' } as const;
 
 export const SEARCH_VOICES = { method: 'GET', path: '/v1/voices/search' } as const;
@@ -25,11 +23,13 @@ const MAX_PAGES = 100;
  * @param fetchPage - asks for one page with these query parameters
  * @throws {BadAnswerError} when the pages do not end
  */
-export async function allPages(
+export async function allPages<T extends { voice_id: string }>(
   listing: RequestName,
-  fetchPage: (query: Record<string, string | undefined>) => Promise<VoiceSummaryPage>,
-): Promise<VoiceSummary[]> {
-  const voices = new Map<string, VoiceSummary>();
+  fetchPage: (
+    query: Record<string, string | undefined>,
+  ) => Promise<{ items: T[]; next_page_token: string | null }>,
+): Promise<T[]> {
+  const voices = new Map<string, T>();
   let token: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { items, next_page_token } = await fetchPage({

@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -20,6 +25,10 @@ export interface Received {
 
 export type Reply = (response: ServerResponse, received: Received) => void | Promise<void>;
 
+function isJson({ headers }: IncomingMessage): boolean {
+  return headers['content-type'] === 'application/json';
+}
+
 /** A voice service that answers what the test says, on loopback until the test ends. */
 export async function startService(reply: Reply) {
   const received: Received[] = [];
@@ -29,7 +38,7 @@ export async function startService(reply: Reply) {
       method: request.method ?? '',
       url: request.url ?? '',
       headers: request.headers,
-      body: body.length > 0 ? JSON.parse(body.toString()) : undefined,
+      body: isJson(request) && body.length > 0 ? JSON.parse(body.toString()) : undefined,
     };
     received.push(entry);
     await reply(response, entry);
