@@ -52,7 +52,7 @@ export async function readSampleUpload(request: FastifyRequest): Promise<SampleU
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const message = 'The body is not complete multipart/form-data.';
+    const message = `The body must be complete multipart/form-data of at most ${PARTS} parts.`;
     throw new ApiError(400, message, { cause: error });
   } finally {
     // What still comes is read away, so that a client that is sending gets its answer.

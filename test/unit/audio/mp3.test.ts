@@ -37,6 +37,16 @@ test('the bit rate is 128 kbit/s', () => {
   expect((file.length * 8) / 2 / 1_000).toBeLessThan(135);
 });
 
+test('no more is decoded than is wanted, from the start on', async () => {
+  const long = voice(150, 16_000, 12 * 16_000, 2);
+  const bytes = await encodeFile(long, 16_000);
+  const { samples, sampleRate } = await decodeMp3(bytes, { seconds: 3 });
+  expect(samples.length).toBe(3 * sampleRate);
+  const whole = await decodeMp3(bytes);
+  expect(whole.samples.length).toBeGreaterThanOrEqual(long.length);
+  expect(samples).toEqual(whole.samples.subarray(0, samples.length));
+});
+
 test('bytes come long before the sound is over', async () => {
   const encoder = await createMp3Encoder(44_100);
   const first = encoder.encode(sine(440, 44_100, 8_820));

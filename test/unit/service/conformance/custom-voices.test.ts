@@ -275,6 +275,19 @@ const rules: Rule[] = [
       await post(part, 'multipart/form-data; boundary=b');
       await post(part.slice(0, 40), 'multipart/form-data; boundary=b');
       await post('--b--\r\n', 'multipart/form-data; boundary=b');
+      const field = (head: string, value = 'x') => `--b\r\n${head}\r\n\r\n${value}\r\n`;
+      const named = (name: string) => `Content-Disposition: form-data; name="${name}"`;
+      for (const fields of [
+        field('\0\0\0'),
+        field(`X: ${'y'.repeat(200_000)}`),
+        field('Content-Disposition: form-data'),
+        field(named('__proto__')) + field(named('constructor')),
+        field(`${named('name')}\r\nContent-Type: application/json`, '{"a'),
+        field(named('extra')).repeat(1_000),
+        field(`${named('extra')}; filename="x"`).repeat(1_000),
+      ]) {
+        await post(`${fields}--b--\r\n`, 'multipart/form-data; boundary=b');
+      }
     },
   ],
   [
