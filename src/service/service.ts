@@ -132,6 +132,10 @@ function buildApp(
     }
     return payload;
   });
+  app.addHook('onResponse', async () => {
+    // A connection that was answered while the service stops is kept by nobody any more.
+    if (!app.server.listening) app.server.closeIdleConnections();
+  });
   refuseUnknownRoutes(app);
 
   const presets = createPresetVoices(options.presets ?? PRESETS);
