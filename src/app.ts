@@ -9,6 +9,7 @@ import { createDiscordClient, login } from './discord/client.ts';
 import { createDispatcher } from './discord/dispatch.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createEngine } from './engine/builtin.ts';
+import type { Engine } from './engine/engine.ts';
 import type { Logger } from './log.ts';
 import { BOT_ACCOUNT, createAccounts } from './service/accounts.ts';
 import { acceptKey } from './service/auth.ts';
@@ -41,7 +42,9 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
 
   const encoder = createAudioEncoder();
   parts.defer(() => encoder.close());
-  const voiceApi = config.voiceApi ?? (await startEmbeddedService(config, encoder, parts, log));
+  const { engine, ...voiceApi } = config.voiceApi
+    ? { ...config.voiceApi, engine: undefined }
+    : await startEmbeddedService(config, encoder, parts, log);
 
   const voice = createVoiceClient({ ...voiceApi, timeoutMs: config.voiceApiTimeoutMs, log });
   parts.defer(() => voice.close());
@@ -61,6 +64,10 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
     log.info({ commands: commands.map(({ data }) => data.name) }, 'commands registered');
   }
 
+  // Only now, for it would take the processor from the start.
+  if (engine) warm('engine', engine.ready(), log);
+  warm('encoder', encoder.warm(), log);
+
   const running = parts.move();
   let stopping: Promise<void> | undefined;
   return {
@@ -73,13 +80,18 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
   };
 }
 
+/** Lets a part load ahead of its first use, which tries again when this fails. */
+function warm(part: string, ready: Promise<void>, log: Logger): void {
+  ready.catch((err: unknown) => log.warn({ err, part }, 'warm-up failed'));
+}
+
 /** The voice service in this process: on a free port of loopback, with a key that nobody else knows. */
 async function startEmbeddedService(
   config: Config,
   encoder: AudioEncoder,
   parts: AsyncDisposableStack,
   log: Logger,
-): Promise<{ url: string; key: string }> {
+): Promise<App['voiceApi'] & { engine: Engine }> {
   const key = randomBytes(32).toString('base64url');
   const store = await openStore(config.databaseUrl, log);
   parts.defer(() => store.close());
@@ -100,5 +112,6 @@ async function startEmbeddedService(
     cacheBytes: CACHE_BYTES,
   });
   parts.defer(() => service.close());
-  return { url: await service.listen({ host: '127.0.0.1', port: 0 }), key };
+  const url = await service.listen({ host: '127.0.0.1', port: 0 });
+  return { url, key, engine };
 }

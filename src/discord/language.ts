@@ -29,7 +29,7 @@ export function guessLanguage(text: string, locale: string): Language {
 }
 
 /** The language of a locale, where the interface knows it. */
-function languageOf(locale: string): Language | undefined {
+export function languageOf(locale: string): Language | undefined {
   const code = new Intl.Locale(locale).language;
   return LANGUAGES.find((language) => language === code);
 }

@@ -9,7 +9,7 @@ import {
   type VoiceSettings,
 } from '../contract/settings.ts';
 import type { Choice } from './command.ts';
-import { findLanguage, languageName } from './language.ts';
+import { findLanguage, languageName, languageOf } from './language.ts';
 
 /** What the voice settings are called as options of a command: short words for a small screen. */
 export const SETTING_OPTIONS = {
@@ -82,16 +82,23 @@ export function describeVoice(voice: VoiceSummary): string {
   return `${voice.name} · ${voice.gender}, ${voice.age} · ${voice.use_cases.join(', ')}`;
 }
 
-/** Choices of languages for what was typed so far, by their names in the member's language. */
+/**
+ * Choices of languages for what was typed so far, by their names in the member's language, which
+ * comes first itself: Discord shows 25 of the 31.
+ */
 export function languageChoices(typed: string, locale: string): Choice[] {
   const exact = findLanguage(typed, locale);
+  const own = languageOf(locale);
   return LANGUAGES.map((code) => ({
     code,
     name: languageName(code, locale),
     known: [code, languageName(code, 'en'), languageName(code, code)].join(' '),
   }))
     .filter(({ code, name, known }) => code === exact || matches(`${name} ${known}`, typed))
-    .sort((a, b) => a.name.localeCompare(b.name, locale))
+    .sort(
+      (a, b) =>
+        Number(b.code === own) - Number(a.code === own) || a.name.localeCompare(b.name, locale),
+    )
     .map(({ code, name }) => ({ name, value: code }));
 }
 

@@ -204,6 +204,17 @@ describe('completion', () => {
     expect(offered).toEqual([{ name: '독일어', value: 'de' }]);
   });
 
+  it('offers the own language of the member first, for not all 31 fit', async () => {
+    const offered = await bot.sandbox.autocomplete(
+      '/say',
+      { text: 'Hi', language: '' },
+      'language',
+      { locale: 'vi' },
+    );
+    expect(offered).toHaveLength(25);
+    expect(offered[0]?.value).toBe('vi');
+  });
+
   it('offers the styles of the chosen voice', async () => {
     const styles = async (voice: string) =>
       (await bot.sandbox.autocomplete('/say', { text: 'Hi', voice, style: '' }, 'style')).map(
