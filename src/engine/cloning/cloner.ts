@@ -54,7 +54,10 @@ export function createCloner(options: ClonerOptions = {}): Cloner {
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => {
-      waiting.splice(waiting.indexOf(resolve), 1);
+      const place = waiting.indexOf(resolve);
+      // Whoever has been called already is in, and finds the signal there.
+      if (place < 0) return;
+      waiting.splice(place, 1);
       reject(signal.reason);
     };
     waiting.push(resolve);
@@ -78,6 +81,7 @@ export function createCloner(options: ClonerOptions = {}): Cloner {
       signal.throwIfAborted();
       await enter(signal);
       try {
+        signal.throwIfAborted();
         return await analyseInThread(threadUrl, bytes, timeoutMs, signal);
       } finally {
         leave();

@@ -42,6 +42,7 @@ export function registerCustomVoices(app: FastifyInstance, context: CustomVoices
   registerSingle(app, context.voices);
 }
 
+/** What is wrong with the request itself (400, 413, 415) comes before 403 and 429; the sample's sound is judged last, for that is the work. */
 function registerClone(
   app: FastifyInstance,
   { voices, cloner, cloneRate, lifetime }: CustomVoicesContext,
