@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type EncoderThread, startEncoderThread } from './encoder-calls.ts';
-import type { JobFormat, StepResult } from './encoder-messages.ts';
+import type { JobKind, StepResult } from './encoder-messages.ts';
 
 /** A native voice message as Discord takes it. */
 export interface VoiceMessage {
@@ -25,6 +25,13 @@ export interface EncodedFile {
   seconds: number;
 }
 
+export interface OpusOptions {
+  /** Factor of loudness, 1 by default. It has to be known now: packets cannot be made louder later. */
+  gain?: number;
+  /** Is given the same packets as an Ogg Opus file, after the last of them was read. */
+  onFile?: (file: Uint8Array) => void;
+}
+
 /**
  * Encodes sound while it arrives, in a thread of its own. All methods reject with the signal's
  * reason when it was aborted, with the source's error when the sound broke off, and with another
@@ -35,6 +42,15 @@ export interface AudioEncoder {
   mp3(sound: PcmStream, signal: AbortSignal): Promise<EncodedFile>;
   /** The bytes of an MP3 file, each as soon as it is made; a slow reader slows the source down. */
   mp3Stream(sound: PcmStream, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Opus packets for a voice channel: mono, 48 kHz, 20 ms each, each as soon as it is made. They
+   * come as fast as the source gives sound; a slow reader slows the source down.
+   */
+  opusPackets(
+    sound: PcmStream,
+    signal: AbortSignal,
+    options?: OpusOptions,
+  ): AsyncIterable<Uint8Array>;
   /** Starts the thread ahead of the first sound and loads what a voice message needs. */
   warm(): Promise<void>;
   close(): Promise<void>;
@@ -59,7 +75,7 @@ export function createAudioEncoder(): AudioEncoder {
   }
 
   async function* encode(
-    format: JobFormat,
+    kind: JobKind,
     { sampleRate, chunks }: PcmStream,
     signal: AbortSignal,
     piecesAhead: number,
@@ -79,7 +95,7 @@ export function createAudioEncoder(): AudioEncoder {
     };
     const answer = () => unlessAborted(waiting.shift() ?? Promise.resolve({}), stopped);
     try {
-      ask(worker.call({ step: 'open', job, format, sampleRate }));
+      ask(worker.call({ step: 'open', job, sampleRate, ...kind }));
       for (;;) {
         const next = await unlessAborted(source.next(), stopped);
         if (next.done) break;
@@ -101,15 +117,32 @@ export function createAudioEncoder(): AudioEncoder {
   }
 
   async function* mp3Stream(sound: PcmStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    for await (const { bytes } of encode('mp3', sound, signal, 0)) {
+    for await (const { bytes } of encode({ format: 'mp3' }, sound, signal, 0)) {
       if (bytes && bytes.length > 0) yield bytes;
+    }
+  }
+
+  async function* opusPackets(
+    sound: PcmStream,
+    signal: AbortSignal,
+    { gain = 1, onFile }: OpusOptions = {},
+  ): AsyncGenerator<Uint8Array> {
+    const kind = { format: 'packets', gain, file: onFile !== undefined } as const;
+    for await (const { bytes, packetLengths, file } of encode(kind, sound, signal, 0)) {
+      let offset = 0;
+      for (const length of packetLengths ?? []) {
+        if (bytes) yield bytes.subarray(offset, offset + length);
+        offset += length;
+      }
+      if (file) onFile?.(file);
     }
   }
 
   async function voiceMessage(sound: PcmStream, signal: AbortSignal): Promise<VoiceMessage> {
     const counted = countSamples(sound);
     let result: StepResult = {};
-    for await (const step of encode('voice', counted, signal, PIECES_AHEAD)) result = step;
+    for await (const step of encode({ format: 'voice' }, counted, signal, PIECES_AHEAD))
+      result = step;
     if (!result.voice) throw new Error('The encoder gave no voice message');
     return { ...result.voice, seconds: counted.total() / sound.sampleRate };
   }
@@ -117,10 +150,11 @@ export function createAudioEncoder(): AudioEncoder {
   return {
     voiceMessage,
     mp3Stream,
+    opusPackets,
     async mp3(sound, signal) {
       const counted = countSamples(sound);
       const parts: Uint8Array[] = [];
-      for await (const { bytes } of encode('mp3', counted, signal, PIECES_AHEAD)) {
+      for await (const { bytes } of encode({ format: 'mp3' }, counted, signal, PIECES_AHEAD)) {
         if (bytes) parts.push(bytes);
       }
       return { file: Buffer.concat(parts), seconds: counted.total() / sound.sampleRate };
