@@ -132,6 +132,10 @@ function buildApp(
     }
     return payload;
   });
+  // Node would refuse an unknown `Expect` with a body of no shape; HTTP lets a server ignore it.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response);
+  });
   app.addHook('onResponse', async () => {
     // A connection that was answered while the service stops is kept by nobody any more.
     if (!app.server.listening) app.server.closeIdleConnections();
