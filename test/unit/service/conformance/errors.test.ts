@@ -24,6 +24,18 @@ const SPEECH = [
   `/v1/predict-duration/${VOICE}`,
 ];
 const READS = ['/v1/voices', '/v1/voices/search', `/v1/voices/${VOICE}`];
+/** Every operation without a body to check, whether what it names exists or not. */
+const OTHERS: readonly (readonly [method: string, path: string])[] = [
+  ['POST', '/v1/custom-voices/cloned-voice'],
+  ['GET', '/v1/custom-voices'],
+  ['GET', '/v1/custom-voices/search'],
+  ['GET', '/v1/custom-voices/cv_x'],
+  ['PATCH', '/v1/custom-voices/cv_x'],
+  ['DELETE', '/v1/custom-voices/cv_x'],
+  ['GET', '/v1/credits'],
+  ['GET', '/v1/voice-usage'],
+  ['GET', '/v1/usage'],
+];
 const HELLO = { text: 'Hello', language: 'en' };
 
 beforeAll(async () => {
@@ -73,6 +85,10 @@ const rules: Rule[] = [
         const headers = { 'x-sup-api-key': key };
         for (const path of READS) {
           expectObject(await service.call(path, { headers }), 401, 'Unauthorized');
+        }
+        for (const [method, path] of OTHERS) {
+          const answer = await service.call(path, { method, headers });
+          expectObject(answer, 401, 'Unauthorized');
         }
         await eachSpeech({ headers, body: HELLO }, (answer) => {
           expectObject(answer, 401, 'Unauthorized');
@@ -181,6 +197,7 @@ const rules: Rule[] = [
         [READS, 'POST', 'GET'],
         [READS, 'PATCH', 'GET'],
         [READS, 'PROPFIND', 'GET'],
+        [OTHERS.map(([, path]) => path), 'PUT', ''],
       ] as const) {
         for (const path of paths) {
           const answer = await service.call(path, { method });

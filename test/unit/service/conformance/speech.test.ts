@@ -280,6 +280,51 @@ const rules: Rule[] = [
     },
   ],
   [
+    'supplement, normalized_text',
+    'the models that do not know it speak the text',
+    async () => {
+      for (const model of ['sona_speech_1', 'engine_api_1', 'engine_api_3']) {
+        const plain = await predicted({ model });
+        expect(await predicted({ model, normalized_text: 'Yes.' })).toBe(plain);
+      }
+      const short = await predicted({ text: 'Yes.', model: 'sona_speech_2_flash' });
+      const normalized = { model: 'sona_speech_2_flash', normalized_text: 'Yes.' };
+      expect(await predicted(normalized)).toBe(short);
+    },
+  ],
+  [
+    'spec, rule 2',
+    'text of emoji and symbols alone is no error',
+    async () => {
+      for (const text of ['🎧', '👩‍👩‍👧‍👦 🎉', '…', '♪ ♫', '\u200d', '<&>[[']) {
+        const { headers } = await speak({ text });
+        expect(Number(headers['x-audio-length'])).toBeGreaterThan(0);
+      }
+    },
+  ],
+  [
+    'issue, Aliases',
+    'another name for a model is that model, wherever a request names one',
+    async () => {
+      await using renamed = await startService(engine, {
+        modelAliases: { older: 'engine_api_3', 말하기: 'sona_speech_2' },
+      });
+      for (const path of [SPEECH, STREAM, PREDICT]) {
+        // A language that the default model lacks.
+        for (const [model, language, status] of [
+          ['older', 'uk', 200],
+          ['말하기', 'fr', 200],
+          ['말하기', 'uk', 400],
+          ['oldest', 'uk', 400],
+          ['toString', 'uk', 400],
+        ] as const) {
+          const answer = await renamed.call(path, { body: { ...HELLO, model, language } });
+          expect([path, model, answer.status]).toEqual([path, model, status]);
+        }
+      }
+    },
+  ],
+  [
     'supplement, What existing clients rely on',
     'a request with every field at its default and an Accept for anything gets WAV',
     async () => {

@@ -85,6 +85,20 @@ const rules: Rule[] = [
     },
   ],
   [
+    'spec, Voice',
+    'thumbnail_image_url shows a picture without a key',
+    async () => {
+      const voice = Voice.parse((await service.call(`/v1/voices/${first?.id}`)).json());
+      const answer = await fetch(voice.thumbnail_image_url ?? '');
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+      expect(
+        Buffer.from(await answer.arrayBuffer())
+          .subarray(1, 4)
+          .toString(),
+      ).toBe('PNG');
+    },
+  ],
+  [
     'spec, Sample',
     'the address of a sample plays without a key',
     async () => {
@@ -206,6 +220,27 @@ const rules: Rule[] = [
       expect(await ids('language=fr')).not.toContain('sakura');
       expect(await ids('language=JA')).toContain('sakura');
       expect(await ids('model=engine_api_3')).not.toContain('sakura');
+    },
+  ],
+  [
+    'issue, Aliases',
+    'another name for a model finds the voices that have the model',
+    async () => {
+      await using renamed = await startService(engine, {
+        modelAliases: { older: 'engine_api_3' },
+        presets: [
+          { ...(first as PresetCharacter), models: ['sona_speech_1'] },
+          ...PRESETS.slice(1),
+        ],
+      });
+      const found = async (model: string) =>
+        (await page(`/v1/voices/search?page_size=100&model=${model}`, renamed)).items.map(
+          (voice) => voice.voice_id,
+        );
+      expect(await found('older')).toEqual(await found('engine_api_3'));
+      expect(await found('Older,sona_speech_1')).toContain(first?.id);
+      expect(await found('older')).not.toContain(first?.id);
+      expect(await found('oldest')).toEqual([]);
     },
   ],
   [

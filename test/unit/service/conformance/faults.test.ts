@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAudioEncoder } from '../../../src/audio/encoder.ts';
+import { createAudioEncoder } from '../../../../src/audio/encoder.ts';
 import {
   type Engine,
   EngineBusyError,
   EngineError,
   type SpeakOptions,
   type SpeechPart,
-} from '../../../src/engine/engine.ts';
-import { startService } from './service.ts';
+} from '../../../../src/engine/engine.ts';
+import { startService } from '../service.ts';
 
 // What a sound engine does not do on request: hang, break, be full. Everything else is tested on the real one.
 
