@@ -1,6 +1,7 @@
 import { createAudioEncoder } from '../audio/encoder.ts';
 import { parseConfig, secretsOf } from '../config.ts';
 import { createEngine, defaultWorkers } from '../engine/builtin.ts';
+import { UserError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { failToStart, onStopSignal } from '../process.ts';
 import { BOT_ACCOUNT, createAccounts, DEFAULT_ACCOUNT } from './accounts.ts';
@@ -45,8 +46,13 @@ try {
   onStopSignal(() => running.disposeAsync(), log);
   console.log(`The voice service listens on ${url}`);
   if (!config.serviceKey && !(await accounts.list()).some(({ name }) => name !== BOT_ACCOUNT)) {
-    const { key } = await accounts.create({ name: DEFAULT_ACCOUNT, tier: 'paid', credits: null });
-    console.log(`Its API key, shown this once: ${key}`);
+    const first = { name: DEFAULT_ACCOUNT, tier: 'paid', credits: null } as const;
+    const { key } = await accounts.create(first).catch((error: unknown) => {
+      // Another process that started at the same time was first, and has shown the key.
+      if (error instanceof UserError) return { key: undefined };
+      throw error;
+    });
+    if (key) console.log(`Its API key, shown this once: ${key}`);
   }
 } catch (error) {
   failToStart(error);

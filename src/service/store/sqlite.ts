@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   type SqliteStatement,
@@ -21,38 +22,53 @@ const KEPT_STATEMENTS = 128;
 
 type Parameters = SQLInputValue[];
 
-/** Kysely's dialect over Node's own SQLite. `path` may be `:memory:`. */
+/**
+ * Kysely's dialect over Node's own SQLite.
+ *
+ * @param path - may be `:memory:`; its directory is made where there is none
+ * @throws what keeps the file from being opened
+ */
 export function sqliteDialect(path: string): SqliteDialect {
-  const config = {
-    database: async () => {
-      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-      const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-      // With a write-ahead log this order of writing keeps every commit through the end of the
-      // process, and a whole database through a power cut.
-      database.exec('pragma journal_mode = wal; pragma synchronous = normal');
-      // From here on waiting is the driver's, for SQLite's own blocks the whole process.
-      database.exec('pragma busy_timeout = 0');
-      const statements = new Map<string, SqliteStatement>();
-      return {
-        close: () => database.close(),
-        prepare(sql: string): SqliteStatement {
-          let statement = statements.get(sql);
-          if (!statement) {
-            const oldest = statements.keys().next();
-            if (statements.size >= KEPT_STATEMENTS && !oldest.done) statements.delete(oldest.value);
-            statement = asStatement(database.prepare(sql));
-            statements.set(sql, statement);
-          }
-          return statement;
-        },
-      };
-    },
-  };
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const config = { database: keepStatements(openFile(path)) };
   return new (class extends SqliteDialect {
     override createDriver() {
       return new ImmediateDriver(config);
     }
   })(config);
+}
+
+function openFile(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // With a write-ahead log this order of writing keeps every commit through the end of the
+    // process, and a whole database through a power cut.
+    database.exec('pragma journal_mode = wal; pragma synchronous = normal');
+    // From here on waiting is the driver's, for SQLite's own blocks the whole process.
+    database.exec('pragma busy_timeout = 0');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The database as Kysely wants it: a statement is prepared once. */
+function keepStatements(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      let statement = statements.get(sql);
+      if (!statement) {
+        const oldest = statements.keys().next();
+        if (statements.size >= KEPT_STATEMENTS && !oldest.done) statements.delete(oldest.value);
+        statement = asStatement(database.prepare(sql));
+        statements.set(sql, statement);
+      }
+      return statement;
+    },
+  };
 }
 
 /** A transaction that takes the write lock only when it first writes fails if another process wrote meanwhile. */

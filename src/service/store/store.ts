@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { UserError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { migrate } from './migrations.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -20,15 +21,11 @@ const POSTGRES_TIMEOUT_MS = 10_000;
  * Opens the service's database and brings its schema up to date.
  *
  * @param url - `sqlite:PATH`, `sqlite::memory:` or `postgres://…`
- * @throws {UserError} when a newer version of the program has used the database
+ * @throws {UserError} when it cannot be opened, or a newer version of the program has used it
  */
 export async function openStore(url: string, log: Logger): Promise<ServiceStore> {
   const kind: DatabaseKind = url.startsWith('sqlite:') ? 'sqlite' : 'postgres';
-  const dialect =
-    kind === 'sqlite'
-      ? sqliteDialect(url.replace(/^sqlite:(\/\/)?/, ''))
-      : new PostgresDialect({ pool: postgresPool(url, log) });
-  const db = new Kysely<Tables>({ dialect });
+  const db = await connect(kind, url, log);
   try {
     await migrate(db as unknown as Kysely<unknown>, kind);
   } catch (error) {
@@ -36,6 +33,28 @@ export async function openStore(url: string, log: Logger): Promise<ServiceStore>
     throw error;
   }
   return { db, close: () => db.destroy() };
+}
+
+async function connect(kind: DatabaseKind, url: string, log: Logger): Promise<Kysely<Tables>> {
+  try {
+    if (kind === 'sqlite') {
+      return new Kysely({ dialect: sqliteDialect(url.replace(/^sqlite:(\/\/)?/, '')) });
+    }
+    const pool = postgresPool(url, log);
+    try {
+      await pool.query('select 1');
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+    return new Kysely({ dialect: new PostgresDialect({ pool }) });
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new UserError(
+      `The database cannot be opened; check DATABASE_URL and DATA_DIR (${message}).`,
+      { cause },
+    );
+  }
 }
 
 function postgresPool(url: string, log: Logger): pg.Pool {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../src/errors.ts';
 import { createLog } from '../../../src/log.ts';
@@ -49,6 +50,17 @@ describe.each(await databases())('the database on $name', ({ create }) => {
     expect(await newer.db.introspection.getTables()).toEqual(before);
     await newer.close();
   });
+});
+
+test.each([
+  ['a file where the directory should be', `sqlite:${fileURLToPath(import.meta.url)}/service.db`],
+  ['a file that is no database', `sqlite:${fileURLToPath(import.meta.url)}`],
+  ['a server that is not there', 'postgres://someone:secret-word@127.0.0.1:1/none'],
+])('%s is said in one sentence without the password', async (_name, url) => {
+  const refused = openStore(url, log);
+  await expect(refused).rejects.toThrow(UserError);
+  await expect(refused).rejects.toThrow(/^The database cannot be opened; check DATABASE_URL/);
+  await expect(refused).rejects.not.toThrow(/secret-word/);
 });
 
 test('a directory that is not there yet is made for SQLite', async () => {
