@@ -16,6 +16,8 @@ import { guildCreateData, memberData, userData } from './serialize.ts';
 import { type ShownMessage, showMessage } from './shown.ts';
 import { createSnowflakes } from './snowflake.ts';
 import { BOT_PERMISSIONS } from './team.ts';
+import { createCertificate } from './voice/certificate.ts';
+import { Voice } from './voice/voice.ts';
 import { type Dispatch, World } from './world.ts';
 
 export interface DiscordOptions {
@@ -31,6 +33,8 @@ export interface DiscordOptions {
   heartbeatInterval: number;
   /** Privileged intents that the bot may ask for. */
   privilegedIntents: number;
+  /** Milliseconds between the heartbeats of a voice connection. */
+  voiceHeartbeatInterval: number;
 }
 
 export interface DiscordEvents {
@@ -73,6 +77,16 @@ export async function startDiscord(options: DiscordOptions) {
     dispatch,
     bot: userData({ id: application.id, name: application.name, bot: true }),
     botPermissions: BOT_PERMISSIONS,
+    channelGoes: (channel) => voice.channelGoes(channel),
+  });
+  const certificate = createCertificate([...new Set([options.host, '127.0.0.1', 'localhost'])]);
+  const voice = await Voice.start({
+    world,
+    gateway: () => gateway,
+    dispatch,
+    host: options.host,
+    certificate,
+    heartbeatInterval: options.voiceHeartbeatInterval,
   });
   const attachments = new Attachments({ nextId, applicationId: application.id, baseUrl });
   const interactions = new Interactions({ nextId, times: options });
@@ -115,7 +129,9 @@ export async function startDiscord(options: DiscordOptions) {
       const members = [...guild.members.values()].map(memberData);
       return { guild_id, members, chunk_index: 0, chunk_count: 1, not_found: [], nonce };
     },
+    voiceStateUpdate: (request, sessionId) => voice.request(request, sessionId),
     identified: changed,
+    ended: (sessionId) => voice.sessionEnded(sessionId),
   });
   addRoutes(app, context);
   await app.listen({ host: options.host, port: options.port });
@@ -125,9 +141,12 @@ export async function startDiscord(options: DiscordOptions) {
     token,
     events,
     gateway,
+    voice,
+    certificate: certificate.cert,
     rateLimits,
     requests: log.records,
     async close() {
+      await voice.close();
       await gateway.close();
       await app.close();
     },

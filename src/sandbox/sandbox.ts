@@ -14,6 +14,7 @@ import type { ForcedLimit, RateLimits } from './rest/rate-limits.ts';
 import type { RequestRecord } from './rest/requests.ts';
 import { type ShownMessage, showMessage } from './shown.ts';
 import { createTeam, type Team } from './team.ts';
+import type { Voice } from './voice/voice.ts';
 import { waitFor } from './wait.ts';
 import type { Channel, Member, World } from './world.ts';
 
@@ -39,6 +40,8 @@ export interface SandboxOptions {
   heartbeatInterval?: number;
   /** Privileged intents that the bot may ask for: all by default. */
   privilegedIntents?: number;
+  /** Milliseconds between the heartbeats of the bot's voice connections: 13,750 by default. */
+  voiceHeartbeatInterval?: number;
 }
 
 /** Who does something and where: the member in the first text channel, unless told. */
@@ -60,6 +63,10 @@ export interface Sandbox extends AsyncDisposable {
   /** The guild that is there from the beginning. */
   readonly team: Team;
   readonly gateway: Gateway;
+  /** Voice channels: who is there, what is heard, and what goes wrong. */
+  readonly voice: Voice;
+  /** Of the voice servers, PEM; see `trustSandbox`. */
+  readonly certificate: string;
   readonly rateLimits: RateLimits;
   /** The bot's last REST requests, oldest first. */
   readonly requests: readonly RequestRecord[];
@@ -125,6 +132,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     tokenLife: options.tokenLife ?? 15 * 60_000,
     heartbeatInterval: options.heartbeatInterval ?? 41_250,
     privilegedIntents: options.privilegedIntents ?? PRIVILEGED_INTENTS,
+    voiceHeartbeatInterval: options.voiceHeartbeatInterval ?? 13_750,
   });
   const { world, commands, gateway, events, messages } = discord;
   const team = createTeam(world);
@@ -157,6 +165,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     world,
     team,
     gateway,
+    voice: discord.voice,
+    certificate: discord.certificate,
     rateLimits: discord.rateLimits,
     requests: discord.requests,
     events,

@@ -2,10 +2,12 @@ import {
   type APIChannel,
   type APIGuild,
   type APIGuildMember,
+  type APIGuildStageVoiceChannel,
   type APIGuildVoiceChannel,
   type APIRole,
   type APITextChannel,
   type APIUser,
+  type APIVoiceState,
   ChannelType,
   GuildDefaultMessageNotifications,
   GuildExplicitContentFilter,
@@ -17,7 +19,7 @@ import {
   type RoleFlags,
   type UserFlags,
 } from 'discord-api-types/v10';
-import type { Channel, Guild, Member } from './world.ts';
+import type { Channel, Guild, Member, VoiceState } from './world.ts';
 
 export function userData(user: { id: string; name: string; bot: boolean }): APIUser {
   const data: APIUser = {
@@ -58,7 +60,9 @@ export function roleData(role: {
   return role.botId === undefined ? data : { ...data, tags: { bot_id: role.botId } };
 }
 
-export function channelData(channel: Channel): APITextChannel | APIGuildVoiceChannel {
+export function channelData(
+  channel: Channel,
+): APITextChannel | APIGuildVoiceChannel | APIGuildStageVoiceChannel {
   const common = {
     id: channel.id,
     guild_id: channel.guildId,
@@ -73,7 +77,13 @@ export function channelData(channel: Channel): APITextChannel | APIGuildVoiceCha
   };
   return channel.type === ChannelType.GuildText
     ? { ...common, type: channel.type, topic: null, last_pin_timestamp: null }
-    : { ...common, type: channel.type, bitrate: 64_000, user_limit: 0, rtc_region: null };
+    : {
+        ...common,
+        type: channel.type,
+        bitrate: 64_000,
+        user_limit: channel.userLimit,
+        rtc_region: null,
+      };
 }
 
 export function memberData(member: Member): APIGuildMember {
@@ -91,6 +101,27 @@ export function memberData(member: Member): APIGuildMember {
     mute: false,
     flags: 0 as GuildMemberFlags,
   };
+}
+
+/** A voice state without guild and member, as GUILD_CREATE holds it. */
+function voiceStateFields(userId: string, state: VoiceState): Omit<APIVoiceState, 'guild_id'> {
+  return {
+    channel_id: state.channelId,
+    user_id: userId,
+    session_id: state.sessionId,
+    deaf: state.deaf,
+    mute: state.mute,
+    self_deaf: state.selfDeaf,
+    self_mute: state.selfMute,
+    self_video: false,
+    suppress: state.suppress,
+    request_to_speak_timestamp: state.requestToSpeakAt?.toISOString() ?? null,
+  };
+}
+
+export function voiceStateData(member: Member, state: VoiceState): APIVoiceState {
+  const fields = voiceStateFields(member.user.id, state);
+  return { guild_id: member.guildId, member: memberData(member), ...fields };
 }
 
 export function guildData(guild: Guild) {
@@ -147,7 +178,7 @@ export function guildCreateData(guild: Guild) {
     large: false,
     unavailable: false,
     member_count: guild.members.size,
-    voice_states: [],
+    voice_states: [...guild.voiceStates].map(([userId, state]) => voiceStateFields(userId, state)),
     members: [...guild.members.values()].map(memberData),
     channels: [...guild.channels.values()].map(channelData),
     threads: [],

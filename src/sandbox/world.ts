@@ -29,15 +29,19 @@ export interface Guild {
   readonly roles: Map<string, APIRole>;
   readonly channels: Map<string, Channel>;
   readonly members: Map<string, Member>;
+  /** By user, of those who are in a voice channel. */
+  readonly voiceStates: Map<string, VoiceState>;
   readonly createdAt: Date;
 }
 
 export interface Channel {
   readonly id: string;
   readonly guildId: string;
-  readonly type: ChannelType.GuildText | ChannelType.GuildVoice;
+  readonly type: ChannelType.GuildText | ChannelType.GuildVoice | ChannelType.GuildStageVoice;
   name: string;
   readonly position: number;
+  /** People whom a voice channel takes; 0 for any number. */
+  userLimit: number;
   overwrites: APIOverwrite[];
   readonly messages: Map<string, StoredMessage>;
 }
@@ -52,6 +56,20 @@ export interface Member {
   locale: Locale;
 }
 
+/** Where somebody is in voice, and how (documentation, "Voice State Object"). */
+export interface VoiceState {
+  /** Null once somebody has left. */
+  channelId: string | null;
+  readonly sessionId: string;
+  deaf: boolean;
+  mute: boolean;
+  selfDeaf: boolean;
+  selfMute: boolean;
+  /** May not speak there. */
+  suppress: boolean;
+  requestToSpeakAt: Date | undefined;
+}
+
 export type Dispatch = (event: GatewayDispatchEvents, data: object, guildId?: string) => void;
 
 export interface WorldOptions {
@@ -62,6 +80,8 @@ export interface WorldOptions {
   bot: APIUser;
   /** What the bot's role in a new guild allows. */
   botPermissions: bigint;
+  /** Called before a channel goes, while it is still there. */
+  channelGoes: (channel: Channel) => void;
 }
 
 /** Who and what there is: guilds with their roles, channels and members. Every change reaches the bot. */
@@ -93,6 +113,7 @@ export class World {
       roles: new Map([[id, roleData({ id, name: '@everyone', permissions: options.everyone })]]),
       channels: new Map(),
       members: new Map(),
+      voiceStates: new Map(),
       createdAt: new Date(),
     };
     const botRole = roleData({
@@ -137,6 +158,7 @@ export class World {
       type: options.type,
       name: options.name,
       position: guild.channels.size,
+      userLimit: 0,
       overwrites: [],
       messages: new Map(),
     };
@@ -144,6 +166,21 @@ export class World {
     const data = channelData(channel);
     this.#options.dispatch(GatewayDispatchEvents.ChannelCreate, data, guild.id);
     return channel;
+  }
+
+  /** Deletes a channel; who is in a voice channel falls out of it. */
+  removeChannel(channel: Channel): void {
+    this.#options.channelGoes(channel);
+    this.guild(channel.guildId).channels.delete(channel.id);
+    const data = channelData(channel);
+    this.#options.dispatch(GatewayDispatchEvents.ChannelDelete, data, channel.guildId);
+  }
+
+  /** @param limit - people whom the voice channel takes; 0 for any number */
+  setUserLimit(channel: Channel, limit: number): void {
+    channel.userLimit = limit;
+    const data = channelData(channel);
+    this.#options.dispatch(GatewayDispatchEvents.ChannelUpdate, data, channel.guildId);
   }
 
   /**

@@ -27,8 +27,12 @@ export interface GatewayOptions {
   guilds: () => object[];
   /** Members that a bot asks for with opcode 8. */
   membersChunk: (request: { guild_id: string; nonce?: string | undefined }) => object | undefined;
+  /** A bot joins, moves or leaves in voice: opcode 4. */
+  voiceStateUpdate: (request: VoiceStateRequest, sessionId: string) => void;
   /** Called after a bot identified. */
   identified: () => void;
+  /** Called when a session is over for good. */
+  ended: (sessionId: string) => void;
 }
 
 const Identify = z.object({
@@ -40,6 +44,15 @@ const Identify = z.object({
 const Resume = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
 
 const RequestMembers = z.object({ guild_id: z.string(), nonce: z.string().optional() });
+
+const VoiceStateRequest = z.object({
+  guild_id: z.string(),
+  channel_id: z.string().nullable(),
+  self_mute: z.boolean().default(false),
+  self_deaf: z.boolean().default(false),
+});
+
+export type VoiceStateRequest = z.output<typeof VoiceStateRequest>;
 
 /** Sessions kept for a resume; the oldest without a connection go first. */
 const MAX_SESSIONS = 16;
@@ -76,8 +89,13 @@ export class Gateway {
     return [...this.#sessions.values()].map((session) => session.intents);
   }
 
-  dispatch(event: GatewayDispatchEvents, data: object): void {
-    for (const session of this.#sessions.values()) this.#dispatchTo(session, event, data);
+  /** @param sessionId - the only session that it is for */
+  dispatch(event: GatewayDispatchEvents, data: object, sessionId?: string): void {
+    for (const session of this.#sessions.values()) {
+      if (sessionId === undefined || session.id === sessionId) {
+        this.#dispatchTo(session, event, data);
+      }
+    }
   }
 
   /** Asks every bot to reconnect and resume: opcode 7. */
@@ -89,7 +107,7 @@ export class Gateway {
   invalidateSessions(resumable = false): void {
     this.#sendAll({ op: GatewayOpcodes.InvalidSession, d: resumable });
     if (resumable) return;
-    this.#sessions.clear();
+    for (const id of this.#sessions.keys()) this.#end(id);
     for (const connection of this.#connections) connection.session = undefined;
   }
 
@@ -146,7 +164,7 @@ export class Gateway {
       if (session?.socket !== socket) return;
       session.socket = undefined;
       // A bot that says goodbye gives its session up (documentation, "Initiating a Disconnect").
-      if (code === 1000 || code === 1001) this.#sessions.delete(session.id);
+      if (code === 1000 || code === 1001) this.#end(session.id);
     });
     if (query.get('v') !== '10') {
       socket.close(GatewayCloseCodes.InvalidAPIVersion);
@@ -173,8 +191,9 @@ export class Gateway {
         return this.#resume(connection, frame.d);
       case GatewayOpcodes.RequestGuildMembers:
         return this.#requestMembers(connection, frame.d);
-      case GatewayOpcodes.PresenceUpdate:
       case GatewayOpcodes.VoiceStateUpdate:
+        return this.#voiceStateUpdate(connection, frame.d);
+      case GatewayOpcodes.PresenceUpdate:
         return connection.session ? undefined : GatewayCloseCodes.NotAuthenticated;
       default:
         return GatewayCloseCodes.UnknownOpcode;
@@ -240,11 +259,24 @@ export class Gateway {
     return undefined;
   }
 
+  #voiceStateUpdate(connection: Connection, data: unknown): GatewayCloseCodes | undefined {
+    const parsed = VoiceStateRequest.safeParse(data);
+    if (!connection.session) return GatewayCloseCodes.NotAuthenticated;
+    if (!parsed.success) return GatewayCloseCodes.DecodeError;
+    this.#options.voiceStateUpdate(parsed.data, connection.session.id);
+    return undefined;
+  }
+
   #keep(session: Session): void {
     this.#sessions.set(session.id, session);
     for (const [id, { socket }] of this.#sessions) {
       if (this.#sessions.size <= MAX_SESSIONS) break;
-      if (socket === undefined) this.#sessions.delete(id);
+      if (socket === undefined) this.#end(id);
     }
+  }
+
+  #end(sessionId: string): void {
+    this.#sessions.delete(sessionId);
+    this.#options.ended(sessionId);
   }
 }

@@ -47,14 +47,21 @@ interface MessageLike {
   mentions?: { id: string }[];
 }
 
+interface GuildLike {
+  members: { user: { id: string } }[];
+  voice_states: { user_id: string }[];
+}
+
 /**
  * An event as a session with these intents gets it: without MESSAGE_CONTENT, what others wrote is
- * empty unless it mentions the bot; without GUILD_MEMBERS, a guild comes with the bot alone.
+ * empty unless it mentions the bot; without GUILD_MEMBERS, a guild comes with the bot and those who
+ * are in voice (documentation, "Guild Create").
  */
 export function withinIntents(intents: number, event: Event, data: object, botId: string): object {
   if (event === Event.GuildCreate && 'members' in data && !(intents & Intent.GuildMembers)) {
-    const members = data.members as { user: { id: string } }[];
-    return { ...data, members: members.filter(({ user }) => user.id === botId) };
+    const { members, voice_states } = data as GuildLike;
+    const visible = new Set([botId, ...voice_states.map(({ user_id }) => user_id)]);
+    return { ...data, members: members.filter(({ user }) => visible.has(user.id)) };
   }
   const isMessage = event === Event.MessageCreate || event === Event.MessageUpdate;
   if (!isMessage || intents & Intent.MessageContent) return data;
