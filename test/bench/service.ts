@@ -63,7 +63,7 @@ async function startService() {
 }
 
 const RATIO_ROUNDS = 5;
-const RATIO_ROUND_MS = 1_500;
+const RATIO_ROUND_MS = 800;
 const CONNECTIONS = 8;
 
 /** Requests a second that were answered before, against a bare Fastify route that sends the same bytes. */
@@ -120,7 +120,7 @@ async function perSecond(url: string, path: string): Promise<number> {
   return rate as number;
 }
 
-const STREAMS = 100;
+const STREAMS = 80;
 const WARM_UP = 10;
 
 /** Milliseconds from a request for a stream to the first bytes of its sound, one stream at a time. */
