@@ -5,7 +5,7 @@ import { type AudioEncoder, createAudioEncoder } from './audio/encoder.ts';
 import { createVoiceCatalogue } from './client/catalogue.ts';
 import { createVoiceClient } from './client/client.ts';
 import type { Config } from './config.ts';
-import { createDiscordClient, login } from './discord/client.ts';
+import { createDiscordClient, login, mayReadMessages } from './discord/client.ts';
 import { createDispatcher } from './discord/dispatch.ts';
 import { registerCommands } from './discord/registration.ts';
 import { createEngine } from './engine/builtin.ts';
@@ -14,7 +14,10 @@ import type { Logger } from './log.ts';
 import { BOT_ACCOUNT, createAccounts } from './service/accounts.ts';
 import { acceptKey } from './service/auth.ts';
 import { createService } from './service/service.ts';
-import { openStore } from './service/store/store.ts';
+import { openStore as openServiceStore } from './service/store/store.ts';
+import { createGuildSettings } from './store/guild-settings.ts';
+import { createMemberSettings } from './store/member-settings.ts';
+import { openStore } from './store/store.ts';
 
 /** How long what is being said may go on once the program is asked to stop. */
 const STOP_GRACE_MS = 10_000;
@@ -51,9 +54,16 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
   const catalogue = createVoiceCatalogue(voice, { log });
   parts.defer(() => catalogue.close());
 
-  const client = createDiscordClient(config.discordApiUrl);
+  const store = openStore(config.storeUrl, { dataDir: config.dataDir });
+  parts.defer(() => store.close());
+  const settings = createGuildSettings(store, log);
+  const members = createMemberSettings(store, log);
+
+  const messageContent = await mayReadMessages(config.discordApiUrl, token);
+  const client = createDiscordClient(config.discordApiUrl, { messageContent });
   parts.defer(() => client.destroy());
-  const dispatcher = createDispatcher(commands, { voice, catalogue, encoder }, log);
+  const services = { voice, catalogue, encoder, settings, members };
+  const dispatcher = createDispatcher(commands, services, log);
   parts.defer(() => dispatcher.stop(STOP_GRACE_MS));
   client.on(Events.InteractionCreate, (interaction) => void dispatcher.dispatch(interaction));
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord client'));
@@ -93,7 +103,7 @@ async function startEmbeddedService(
   log: Logger,
 ): Promise<App['voiceApi'] & { engine: Engine }> {
   const key = randomBytes(32).toString('base64url');
-  const store = await openStore(config.databaseUrl, log);
+  const store = await openServiceStore(config.databaseUrl, log);
   parts.defer(() => store.close());
   const accounts = createAccounts(store.db);
   const account = await accounts.ensure(BOT_ACCOUNT);

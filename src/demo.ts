@@ -26,6 +26,7 @@ async function demo(texts: readonly { text: string; language?: string }[]): Prom
   const config = parseConfig({
     DISCORD_API_URL: sandbox.apiUrl,
     DATABASE_URL: 'sqlite::memory:',
+    STORE_URL: 'sqlite::memory:',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   });
   const app: App = await startApp(

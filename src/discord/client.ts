@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import {
+  ApplicationFlags,
   Client,
+  DiscordAPIError,
   DiscordjsError,
   DiscordjsErrorCodes,
   Events,
   GatewayIntentBits,
+  REST,
+  type RESTGetCurrentApplicationResult,
   type RESTOptions,
+  Routes,
 } from 'discord.js';
 import { UserError } from '../errors.ts';
 
@@ -22,10 +27,43 @@ export function restOptions(apiUrl: string): Partial<RESTOptions> {
   };
 }
 
-/** The Discord client: what it listens to, and that nothing it posts pings anybody. */
-export function createDiscordClient(apiUrl: string): Client {
+/**
+ * Whether Discord tells the bot what messages say: "Message Content Intent" in the Developer Portal.
+ * A bot that asks for it unallowed is not let in at all, so that is found out before.
+ *
+ * @throws {UserError} when Discord does not accept the token
+ */
+export async function mayReadMessages(apiUrl: string, token: string): Promise<boolean> {
+  const rest = new REST(restOptions(apiUrl)).setToken(token);
+  try {
+    const signal = AbortSignal.timeout(LOGIN_TIMEOUT_MS);
+    const application = (await rest.get(Routes.currentApplication(), {
+      signal,
+    })) as RESTGetCurrentApplicationResult;
+    const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlags;
+    return (application.flags & (GatewayMessageContent | GatewayMessageContentLimited)) !== 0;
+  } catch (error) {
+    if (error instanceof DiscordAPIError && error.status === 401) throw badToken(error);
+    throw error;
+  }
+}
+
+/**
+ * The Discord client: what it listens to, and that nothing it posts pings anybody.
+ *
+ * @param options.messageContent - whether it is told what messages say
+ */
+export function createDiscordClient(
+  apiUrl: string,
+  { messageContent }: { messageContent: boolean },
+): Client {
   return new Client({
-    intents: [GatewayIntentBits.Guilds],
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildVoiceStates,
+      GatewayIntentBits.GuildMessages,
+      ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
+    ],
     allowedMentions: { parse: [], repliedUser: false },
     rest: restOptions(apiUrl),
   });
@@ -44,13 +82,17 @@ export async function login(client: Client, token: string): Promise<Client<true>
     ]);
   } catch (error) {
     if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
-      throw new UserError(
-        'Discord does not accept DISCORD_TOKEN: copy the token of your bot from the Developer Portal again.',
-        { cause: error },
-      );
+      throw badToken(error);
     }
     throw error;
   }
   if (!client.isReady()) throw new Error('the Discord client is not ready after its ready event');
   return client;
+}
+
+function badToken(cause: unknown): UserError {
+  return new UserError(
+    'Discord does not accept DISCORD_TOKEN: copy the token of your bot from the Developer Portal again.',
+    { cause },
+  );
 }

@@ -8,6 +8,9 @@ import type { AudioEncoder } from '../audio/encoder.ts';
 import type { VoiceCatalogue } from '../client/catalogue.ts';
 import type { VoiceClient } from '../client/client.ts';
 import type { Logger } from '../log.ts';
+import type { GuildSettings } from '../store/guild-settings.ts';
+import type { MemberSettings } from '../store/member-settings.ts';
+import type { Records } from '../store/records.ts';
 import type { Answer } from './answer.ts';
 
 /** What every command can use, for as long as the bot runs. */
@@ -18,6 +21,10 @@ export interface BotServices {
   catalogue: VoiceCatalogue;
   /** Turns sound into files and voice messages, off the main thread. */
   encoder: AudioEncoder;
+  /** What guilds have set. */
+  settings: Records<GuildSettings>;
+  /** What members have set: `memberKey` makes the id. */
+  members: Records<MemberSettings>;
 }
 
 /** What a command gets for one interaction. Each asks for the slice that it needs. */

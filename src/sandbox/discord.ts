@@ -110,6 +110,7 @@ export async function startDiscord(options: DiscordOptions) {
     commands,
     dispatch,
     gatewayUrl,
+    privilegedIntents: options.privilegedIntents,
   };
   const gateway = new Gateway({
     server: app.server,

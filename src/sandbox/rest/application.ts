@@ -1,9 +1,21 @@
+import { ApplicationFlags, GatewayIntentBits } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { guildData } from '../serialize.ts';
 import type { RestContext } from './context.ts';
 
+/** The flags by which an application sees which privileged intents are switched on for it. */
+function intentFlags(privilegedIntents: number): number {
+  const flags: [GatewayIntentBits, ApplicationFlags][] = [
+    [GatewayIntentBits.GuildPresences, ApplicationFlags.GatewayPresenceLimited],
+    [GatewayIntentBits.GuildMembers, ApplicationFlags.GatewayGuildMembersLimited],
+    [GatewayIntentBits.MessageContent, ApplicationFlags.GatewayMessageContentLimited],
+  ];
+  return flags.reduce((all, [intent, flag]) => (privilegedIntents & intent ? all | flag : all), 0);
+}
+
 /** The application as GET /applications/@me gives it. */
-export function applicationData({ application, world }: RestContext) {
+export function applicationData({ application, world, privilegedIntents }: RestContext) {
+  const flags = intentFlags(privilegedIntents);
   return {
     id: application.id,
     name: application.name,
@@ -15,8 +27,8 @@ export function applicationData({ application, world }: RestContext) {
     bot_require_code_grant: false,
     integration_types_config: { 0: {} },
     verify_key: '0'.repeat(64),
-    flags: 0,
-    flags_new: '0',
+    flags,
+    flags_new: String(flags),
     redirect_uris: [],
     interactions_endpoint_url: null,
     role_connections_verification_url: null,

@@ -19,4 +19,6 @@ export interface RestContext {
   commands: Commands;
   dispatch: Dispatch;
   gatewayUrl: () => string;
+  /** Privileged intents that the bot may ask for. */
+  privilegedIntents: number;
 }
