@@ -1,0 +1,314 @@
+import {
+  type DiscordGatewayAdapterCreator,
+  joinVoiceChannel,
+  type NetworkingReadyState,
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionDisconnectReason,
+  VoiceConnectionStatus,
+} from '@discordjs/voice';
+import type { Logger } from '../log.ts';
+import { FINAL_CLOSE_CODES, type SessionEnd, SessionEndedError } from './endings.ts';
+import { guardNetworking } from './guard.ts';
+import { createKeyWait } from './keys.ts';
+
+/** A voice channel to join. */
+export interface VoiceChannelTarget {
+  guildId: string;
+  channelId: string;
+  /** discord.js's `guild.voiceAdapterCreator`. */
+  adapterCreator: DiscordGatewayAdapterCreator;
+}
+
+/** Milliseconds that a link may take; tests make them short. */
+export interface LinkDeadlines {
+  /** From the request to join or to move to a usable connection. */
+  joinMs: number;
+  /** From the loss of a connection to the next usable one. */
+  reconnectMs: number;
+  /** From close code 4014 to the news of another channel: Discord sends it when someone moves the bot too. */
+  moveMs: number;
+}
+
+export const LINK_DEADLINES: LinkDeadlines = {
+  joinMs: 12_000,
+  reconnectMs: 60_000,
+  moveMs: 5_000,
+};
+
+/** First and longest wait before the next request to join, milliseconds. */
+const RETRY_MS = 250;
+const MAX_RETRY_MS = 5_000;
+
+/** A request that nothing came of is repeated after this long. */
+const ATTEMPT_MS = 5_000;
+
+/** A connection that lasts this long counts as mended; one that flaps is given up like a lost one. */
+const STEADY_MS = 10_000;
+
+export interface LinkEvents {
+  /** Packets can be sent, for the first time or again. */
+  onUp(): void;
+  /** Someone moved the bot, or it arrived where it was asked to go. */
+  onChannel(channelId: string): void;
+  onEnd(end: SessionEnd): void;
+}
+
+/** A connection to a guild's voice: joins, keeps itself up, and says why when it cannot. */
+export interface VoiceLink {
+  /** Where the bot is, or is on its way to. */
+  readonly channelId: string;
+  readonly up: boolean;
+  /** Resolves when packets can be sent; rejects with a SessionEndedError when they will not be. */
+  arrived(): Promise<void>;
+  /** Sends one packet now; false when the connection is down. */
+  send(packet: Uint8Array): boolean;
+  setSpeaking(speaking: boolean): void;
+  /** Goes to another channel of the guild; `arrived` tells how it went. */
+  move(channelId: string): void;
+  /** Leaves the channel. */
+  end(end: SessionEnd): void;
+}
+
+/**
+ * Joins a voice channel.
+ *
+ * @param group - keeps the connections of several bots in one process apart
+ */
+export function openLink(
+  target: VoiceChannelTarget,
+  group: string,
+  events: LinkEvents,
+  log: Logger,
+  deadlines: LinkDeadlines = LINK_DEADLINES,
+): VoiceLink {
+  let wanted = target.channelId;
+  /** The channel that Discord says the bot is in. */
+  let present: string | undefined;
+  /** On the way to `wanted` by our own request. */
+  let moving = false;
+  let up = false;
+  let upSince = 0;
+  /** When the trouble began that is not over yet. */
+  let lostAt: number | undefined;
+  let ended: SessionEnd | undefined;
+  let arrival = expectation();
+  let deadline: NodeJS.Timeout | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let retries = 0;
+  const keys = createKeyWait(update);
+
+  const connection: VoiceConnection = joinVoiceChannel({
+    guildId: target.guildId,
+    channelId: target.channelId,
+    group,
+    selfDeaf: true,
+    adapterCreator: (library) =>
+      target.adapterCreator({
+        onVoiceStateUpdate(data) {
+          library.onVoiceStateUpdate(data);
+          if (data.channel_id) inChannel(data.channel_id);
+          // Before the first channel it is the echo of an earlier leave.
+          else if (present !== undefined) end('disconnected');
+        },
+        onVoiceServerUpdate(data) {
+          try {
+            library.onVoiceServerUpdate(data);
+          } catch (error) {
+            broken(error);
+          }
+        },
+        destroy: () => library.destroy(),
+      }),
+  });
+  const guard = guardNetworking(connection, { onBroken: broken, onClose: closed });
+  connection.on('stateChange', onState);
+  connection.on('transitioned', () => {
+    keys.settle();
+    update();
+  });
+  connection.on('error', (error) => log.warn({ err: error }, 'voice connection'));
+  expectArrival();
+  onState();
+
+  function onState(): void {
+    const { state } = connection;
+    if (state.status === VoiceConnectionStatus.Destroyed) {
+      // The guild is gone, or Discord's gateway is, for good.
+      end('disconnected');
+      return;
+    }
+    if (
+      state.status === VoiceConnectionStatus.Disconnected &&
+      state.reason === VoiceConnectionDisconnectReason.AdapterUnavailable
+    ) {
+      tryAgain();
+    }
+    update();
+  }
+
+  function broken(error: unknown): void {
+    log.error({ err: error }, 'the voice server sent something that the voice library cannot take');
+    end('broken_server');
+  }
+
+  function inChannel(channelId: string): void {
+    const changed = channelId !== present;
+    present = channelId;
+    // While the bot moves by itself, news of the channel before may still come.
+    if (!moving || channelId === wanted) {
+      wanted = channelId;
+      moving = false;
+    }
+    if (changed) {
+      lostAt = undefined;
+      events.onChannel(channelId);
+    }
+    update();
+  }
+
+  function closed(code: number): void {
+    log.info({ code }, 'the voice server closed the connection');
+    const final = FINAL_CLOSE_CODES.get(code);
+    if (final) {
+      end(final);
+      return;
+    }
+    update();
+    if (code === 4014) expectUp(deadlines.moveMs, () => end('disconnected'));
+    else tryAgain();
+  }
+
+  /** Asks to join again, later from time to time, until a deadline strikes. */
+  function tryAgain(): void {
+    clearTimeout(retry);
+    retry = setTimeout(ask, Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** retries));
+    retries += 1;
+  }
+
+  function ask(): void {
+    // A request that cannot be sent makes the connection "disconnected", and that tries again.
+    if (connection.rejoin({ channelId: wanted, selfDeaf: true, selfMute: false })) {
+      clearTimeout(retry);
+      retry = setTimeout(ask, ATTEMPT_MS);
+    }
+  }
+
+  /** Gives the connection so long to become usable. */
+  function expectUp(ms: number, otherwise: () => void): void {
+    clearTimeout(deadline);
+    deadline = setTimeout(otherwise, ms);
+  }
+
+  function expectArrival(): void {
+    expectUp(deadlines.joinMs, () => {
+      if (present === undefined) {
+        end('not_admitted');
+      } else if (present === wanted) {
+        end('unreachable');
+      } else {
+        stay(present);
+      }
+    });
+  }
+
+  /** Takes note that the bot was not let into another channel. */
+  function stay(channelId: string): void {
+    wanted = channelId;
+    moving = false;
+    clearTimeout(retry);
+    arrival.reject(new SessionEndedError('not_admitted'));
+    arrival = expectation();
+    if (!ready()) expectUp(deadlines.reconnectMs, () => end('unreachable'));
+    update();
+  }
+
+  function ready(): NetworkingReadyState | undefined {
+    const { state } = connection;
+    if (state.status !== VoiceConnectionStatus.Ready) return undefined;
+    const networking = state.networking.state;
+    return networking.code === NetworkingStatusCode.Ready ? networking : undefined;
+  }
+
+  function update(): void {
+    if (ended) return;
+    const networking = ready();
+    const usable = networking !== undefined && present === wanted && !keys.lacking(networking);
+    if (usable === up) return;
+    up = usable;
+    const now = performance.now();
+    if (up) {
+      clearTimeout(deadline);
+      clearTimeout(retry);
+      keys.settle();
+      upSince = now;
+      arrival.resolve();
+      events.onUp();
+      return;
+    }
+    arrival = expectation();
+    if (lostAt === undefined || now - upSince > STEADY_MS) {
+      lostAt = now;
+      retries = 0;
+    }
+    expectUp(Math.max(0, lostAt + deadlines.reconnectMs - now), () => end('unreachable'));
+  }
+
+  function end(reason: SessionEnd): void {
+    if (ended) return;
+    ended = reason;
+    up = false;
+    clearTimeout(deadline);
+    clearTimeout(retry);
+    keys.close();
+    guard[Symbol.dispose]();
+    if (connection.state.status !== VoiceConnectionStatus.Destroyed) connection.destroy();
+    arrival.reject(new SessionEndedError(reason));
+    events.onEnd(reason);
+  }
+
+  return {
+    get channelId() {
+      return wanted;
+    },
+    get up() {
+      return up;
+    },
+    arrived: () => (ended ? Promise.reject(new SessionEndedError(ended)) : arrival.promise),
+    send(packet) {
+      if (!up) return false;
+      try {
+        return connection.playOpusPacket(bufferOf(packet)) === true;
+      } catch (error) {
+        // Encryption whose keys are broken; there is no other way to send.
+        broken(error);
+        return false;
+      }
+    },
+    setSpeaking(speaking) {
+      if (!ended) connection.setSpeaking(speaking);
+    },
+    move(channelId) {
+      if (ended || channelId === wanted) return;
+      wanted = channelId;
+      moving = true;
+      update();
+      expectArrival();
+      ask();
+    },
+    end,
+  };
+}
+
+/** A promise whose failure may stay unheard: not everybody waits for an arrival. */
+function expectation(): PromiseWithResolvers<void> {
+  const expected = Promise.withResolvers<void>();
+  expected.promise.catch(() => {});
+  return expected;
+}
+
+function bufferOf(packet: Uint8Array): Buffer {
+  return packet instanceof Buffer
+    ? packet
+    : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
+}
