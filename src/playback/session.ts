@@ -63,6 +63,8 @@ export interface Session {
   resume(): boolean;
   /** Takes effect with what is said next. */
   setVolume(percent: number): void;
+  /** Takes effect with what is enqueued next. */
+  setBounds(bounds: QueueBounds): void;
   /** Resolves when nothing is said and nothing waits. */
   idle(): Promise<void>;
 }
@@ -87,7 +89,8 @@ export interface SessionOptions {
 
 /** Joins a channel and speaks there what is enqueued, one thing after the other. */
 export function openSession(target: VoiceChannelTarget, options: SessionOptions): OwnedSession {
-  const { bounds, log } = options;
+  const { log } = options;
+  let { bounds } = options;
   const waiting: QueuedItem[] = [];
   let speaking: QueuedItem | undefined;
   /** Settles when the sound of what is said has come whole. */
@@ -251,6 +254,9 @@ export function openSession(target: VoiceChannelTarget, options: SessionOptions)
       volume = percent;
       for (const item of waiting) item.unload();
       void received.then(prepareNext);
+    },
+    setBounds(next) {
+      bounds = next;
     },
     idle: () => quiet.promise,
     move: (channelId) => link.move(channelId),

@@ -26,6 +26,8 @@ export interface SessionsOptions {
 export interface JoinOptions {
   /** Percent of loudness to begin with. */
   volume?: number;
+  /** Of the queue, when they differ from those of all sessions. */
+  bounds?: QueueBounds;
 }
 
 /** The voice channels that the bot is in, one a guild. */
@@ -52,12 +54,15 @@ export function createSessions(options: SessionsOptions): Sessions {
   const group = randomUUID();
   let closed = false;
 
-  function open(target: VoiceChannelTarget, volume: number): OwnedSession {
+  function open(
+    target: VoiceChannelTarget,
+    { volume = VOLUME.default, bounds: own = bounds }: JoinOptions,
+  ): OwnedSession {
     const { guildId } = target;
     const guildLog = log.child({ guild: guildId });
     const session = openSession(target, {
       group,
-      bounds,
+      bounds: own,
       volume,
       log: guildLog,
       onEnd(reason) {
