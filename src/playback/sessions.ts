@@ -82,11 +82,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   return {
-    join(channel, { volume = VOLUME.default } = {}) {
+    join(channel, joinOptions = {}) {
       if (closed) throw new SessionEndedError('stopping');
       const present = sessions.get(channel.guildId);
       present?.move(channel.channelId);
-      return present ?? open(channel, volume);
+      return present ?? open(channel, joinOptions);
     },
     leave(guildId) {
       const session = sessions.get(guildId);
