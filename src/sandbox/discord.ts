@@ -35,6 +35,8 @@ export interface DiscordOptions {
   privilegedIntents: number;
   /** Milliseconds between the heartbeats of a voice connection. */
   voiceHeartbeatInterval: number;
+  /** Whether voice is encrypted from end to end. */
+  dave: boolean;
 }
 
 export interface DiscordEvents {
@@ -87,6 +89,7 @@ export async function startDiscord(options: DiscordOptions) {
     host: options.host,
     certificate,
     heartbeatInterval: options.voiceHeartbeatInterval,
+    dave: options.dave,
   });
   const attachments = new Attachments({ nextId, applicationId: application.id, baseUrl });
   const interactions = new Interactions({ nextId, times: options });

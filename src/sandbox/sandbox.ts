@@ -42,6 +42,11 @@ export interface SandboxOptions {
   privilegedIntents?: number;
   /** Milliseconds between the heartbeats of the bot's voice connections: 13,750 by default. */
   voiceHeartbeatInterval?: number;
+  /**
+   * Whether voice is encrypted from end to end (DAVE), as Discord requires: true by default. Bots
+   * that cannot do it are closed with 4017.
+   */
+  dave?: boolean;
 }
 
 /** Who does something and where: the member in the first text channel, unless told. */
@@ -133,6 +138,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     heartbeatInterval: options.heartbeatInterval ?? 41_250,
     privilegedIntents: options.privilegedIntents ?? PRIVILEGED_INTENTS,
     voiceHeartbeatInterval: options.voiceHeartbeatInterval ?? 13_750,
+    dave: options.dave ?? true,
   });
   const { world, commands, gateway, events, messages } = discord;
   const team = createTeam(world);

@@ -1,4 +1,5 @@
 import { VoiceOpcodes } from 'discord-api-types/voice/v8';
+import { DaveGroup } from './dave/group.ts';
 
 /** A packet of sound as it came from a participant, without its transport encryption. */
 export interface MediaPacket {
@@ -27,10 +28,14 @@ export interface Participant {
 /** Those who are connected for one voice channel. */
 export class Call {
   readonly channelId: string;
+  /** End-to-end encryption of the call. */
+  readonly dave: DaveGroup;
   readonly #participants = new Map<string, Participant>();
 
-  constructor(channelId: string) {
+  /** @param daveVersion - that the call begins with; 0 for none */
+  constructor(channelId: string, daveVersion: number) {
     this.channelId = channelId;
+    this.dave = new DaveGroup(channelId, daveVersion);
   }
 
   get participants(): Participant[] {
@@ -45,6 +50,7 @@ export class Call {
     return false;
   }
 
+  /** Takes somebody in, who knows the call's version of DAVE already. */
   join(participant: Participant): void {
     const others = this.participants;
     this.#participants.set(participant.userId, participant);
@@ -55,6 +61,7 @@ export class Call {
       const user_ids = others.map(({ userId }) => userId);
       participant.send(VoiceOpcodes.ClientsConnect, { user_ids });
     }
+    this.dave.join(participant);
   }
 
   leave(participant: Participant): void {
@@ -63,6 +70,7 @@ export class Call {
     for (const other of this.#participants.values()) {
       other.send(VoiceOpcodes.ClientDisconnect, { user_id: participant.userId });
     }
+    this.dave.leave(participant.userId);
   }
 
   /** Tells the others who speaks, and under which RTP source. */

@@ -24,8 +24,6 @@ export class VoiceClient implements Participant {
   readonly ssrc: number;
   readonly secretKey = randomBytes(32);
   readonly traffic = new Traffic();
-  /** Highest version of DAVE that the bot speaks; 0 for none. */
-  readonly maxDaveVersion: number;
   socket: WebSocket | undefined;
   /** Its place in the call, once it has chosen a protocol. */
   call: Call | undefined;
@@ -34,14 +32,10 @@ export class VoiceClient implements Participant {
   #sequence = 0;
   readonly #sent: { sequence: number; message: string | Buffer }[] = [];
 
-  constructor(
-    admission: Admission,
-    options: { ssrc: number; socket: WebSocket; maxDaveVersion: number },
-  ) {
+  constructor(admission: Admission, ssrc: number, socket: WebSocket) {
     this.admission = admission;
-    this.ssrc = options.ssrc;
-    this.socket = options.socket;
-    this.maxDaveVersion = options.maxDaveVersion;
+    this.ssrc = ssrc;
+    this.socket = socket;
   }
 
   get userId(): string {

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { VoiceOpcodes } from 'discord-api-types/voice/v8';
+import { VoiceOpcodes, type VoiceSpeakingData } from 'discord-api-types/voice/v8';
 import { NoResponse } from '../errors.ts';
 import { waitFor } from '../wait.ts';
 import type { Member } from '../world.ts';
 import type { Call, MediaPacket, Participant } from './call.ts';
+import { DaveMember, isEncrypted } from './dave/member.ts';
 import { playOut, type TimedPacket, wavOf } from './sound.ts';
 
 /** A packet as a listener got it: on the wire and readable. */
@@ -32,15 +33,8 @@ export interface ListenerEvents {
 /** Packets kept: ten minutes; older ones go. */
 const MAX_PACKETS = 30_000;
 
-/** Ends a frame that DAVE encrypted (DAVE protocol, "Payload Format"). */
-const DAVE_MARKER = 0xfafa;
-
 /** Milliseconds by which a packet may be late and still be heard in its place. */
 const JITTER_BUFFER = 200;
-
-function isEncrypted(frame: Buffer): boolean {
-  return frame.length > 2 && frame.readUInt16BE(frame.length - 2) === DAVE_MARKER;
-}
 
 /** A member who is in a voice channel with a client, and keeps all that is heard there. */
 export class Listener implements Participant {
@@ -51,11 +45,17 @@ export class Listener implements Participant {
   readonly speaking: SpeakingChange[] = [];
   readonly #signal: AbortSignal;
   #call: Call | undefined;
+  #dave: DaveMember | undefined;
 
   /** @param signal - ends every wait */
   constructor(member: Member, signal: AbortSignal) {
     this.member = member;
     this.#signal = signal;
+  }
+
+  /** What its end-to-end encryption could not deal with; empty when all is well. */
+  get faults(): readonly Error[] {
+    return this.#dave?.faults ?? [];
   }
 
   get userId(): string {
@@ -67,16 +67,19 @@ export class Listener implements Participant {
     return this.#call;
   }
 
+  /** Connects to a call, instead of the one before. */
   enter(call: Call): void {
     if (this.#call === call) return;
     this.#call?.leave(this);
     this.#call = call;
+    this.#dave = new DaveMember(this.userId, call);
     call.join(this);
   }
 
   exit(): void {
     this.#call?.leave(this);
     this.#call = undefined;
+    this.#dave = undefined;
     this.events.emit('change');
   }
 
@@ -119,27 +122,37 @@ export class Listener implements Participant {
   }
 
   send(op: VoiceOpcodes, data: unknown): void {
-    if (op === VoiceOpcodes.Speaking) {
-      const { user_id, speaking, ssrc } = data as {
-        user_id: string;
-        speaking: number;
-        ssrc: number;
-      };
-      this.speaking.push({ userId: user_id, speaking, ssrc, at: performance.now() });
-    }
-    this.events.emit('change');
+    if (op === VoiceOpcodes.Speaking) this.#noteSpeaking(data as VoiceSpeakingData);
+    this.#afterwards((dave) => dave.receive(op, data));
   }
 
-  sendBinary(): void {
-    this.events.emit('change');
+  sendBinary(op: VoiceOpcodes, payload: Uint8Array): void {
+    this.#afterwards((dave) => dave.receiveBinary(op, Buffer.from(payload)));
   }
 
   hear(packet: MediaPacket): void {
     const encrypted = isEncrypted(packet.frame);
-    const heard = { ...packet, encrypted, opus: encrypted ? undefined : packet.frame };
+    const opus = this.#dave?.decrypt(packet.userId, packet.frame);
+    const heard = { ...packet, encrypted, opus };
     if (this.packets.length === MAX_PACKETS) this.packets.splice(0, MAX_PACKETS / 2);
     this.packets.push(heard);
     this.events.emit('packet', heard);
     this.events.emit('change');
+  }
+
+  /** A message is answered once its sender is done, as over a network. */
+  #afterwards(act: (dave: DaveMember) => void): void {
+    const dave = this.#dave;
+    if (!dave) return;
+    queueMicrotask(() => {
+      if (this.#dave !== dave) return;
+      act(dave);
+      this.events.emit('change');
+    });
+  }
+
+  #noteSpeaking({ user_id, speaking, ssrc }: VoiceSpeakingData): void {
+    if (this.speaking.length === MAX_PACKETS) this.speaking.splice(0, MAX_PACKETS / 2);
+    this.speaking.push({ userId: user_id, speaking, ssrc, at: performance.now() });
   }
 }

@@ -17,6 +17,8 @@ export interface VoiceServerOptions {
   /** Milliseconds between two heartbeats that clients are asked for. */
   heartbeatInterval: number;
   faults: VoiceFaults;
+  /** Whether clients without end-to-end encryption are refused, as Discord does. */
+  requiresDave: boolean;
   /** The call of a channel, made when there is none. */
   callOf: (channelId: string) => Call;
   /** Whether what somebody says is passed on: not of who is muted. */
@@ -95,11 +97,11 @@ export class VoiceServer {
   }
 
   /** Makes the session of a bot that identified. */
-  open(admission: Admission, socket: VoiceSocket, maxDaveVersion: number): VoiceClient {
+  open(admission: Admission, socket: VoiceSocket): VoiceClient {
     const before = this.#clients.get(admission.token);
     if (before) this.end(before, VoiceCloseCodes.SessionNoLongerValid);
     const ssrc = this.#media.newSource();
-    const client = new VoiceClient(admission, { ssrc, socket: socket.webSocket, maxDaveVersion });
+    const client = new VoiceClient(admission, ssrc, socket.webSocket);
     this.#clients.set(admission.token, client);
     this.#media.add(client);
     for (const other of this.#clients.values()) {

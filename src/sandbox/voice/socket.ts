@@ -2,6 +2,7 @@ import { VoiceCloseCodes, VoiceOpcodes } from 'discord-api-types/voice/v8';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { VoiceClient } from './client.ts';
+import { DAVE_VERSION } from './dave/group.ts';
 import type { VoiceServer } from './server.ts';
 import { ENCRYPTION_MODE } from './transport.ts';
 
@@ -30,6 +31,8 @@ const SelectProtocol = z.object({
 });
 
 const Speaking = z.object({ speaking: z.int(), ssrc: z.int() });
+
+const TransitionMessage = z.object({ transition_id: z.int() });
 
 /** One WebSocket to the voice gateway, before and after it has a session. */
 export class VoiceSocket {
@@ -104,13 +107,44 @@ export class VoiceSocket {
         return this.#selectProtocol(frame.d);
       case VoiceOpcodes.Speaking:
         return this.#speaking(frame.d);
+      case VoiceOpcodes.DaveTransitionReady:
+        return this.#transitionReady(frame.d);
+      case VoiceOpcodes.DaveMlsInvalidCommitWelcome:
+        return this.#invalidCommitWelcome(frame.d);
       default:
         return VoiceCloseCodes.UnknownOpcode;
     }
   }
 
-  #receiveBinary(_raw: RawData): VoiceCloseCodes | undefined {
-    return this.#client ? VoiceCloseCodes.UnknownOpcode : VoiceCloseCodes.NotAuthenticated;
+  #receiveBinary(raw: RawData): VoiceCloseCodes | undefined {
+    const client = this.#client;
+    const message = Buffer.from(raw as Buffer);
+    if (!client) return VoiceCloseCodes.NotAuthenticated;
+    try {
+      client.call?.dave.receiveBinary(client.userId, message.readUInt8(), message.subarray(1));
+      return undefined;
+    } catch (error) {
+      if (error instanceof RangeError) return VoiceCloseCodes.FailedToDecode;
+      throw error;
+    }
+  }
+
+  #transitionReady(data: unknown): VoiceCloseCodes | undefined {
+    const parsed = TransitionMessage.safeParse(data);
+    const client = this.#client;
+    if (!client) return VoiceCloseCodes.NotAuthenticated;
+    if (!parsed.success) return VoiceCloseCodes.FailedToDecode;
+    client.call?.dave.ready(client.userId, parsed.data.transition_id);
+    return undefined;
+  }
+
+  #invalidCommitWelcome(data: unknown): VoiceCloseCodes | undefined {
+    const parsed = TransitionMessage.safeParse(data);
+    const client = this.#client;
+    if (!client) return VoiceCloseCodes.NotAuthenticated;
+    if (!parsed.success) return VoiceCloseCodes.FailedToDecode;
+    client.call?.dave.invalid(client.userId);
+    return undefined;
   }
 
   #heartbeat(data: unknown): VoiceCloseCodes | undefined {
@@ -125,7 +159,7 @@ export class VoiceSocket {
 
   #identify(data: unknown): VoiceCloseCodes | number | undefined {
     const parsed = Identify.safeParse(data);
-    const { faults } = this.#server.options;
+    const { faults, requiresDave } = this.#server.options;
     if (!parsed.success) return VoiceCloseCodes.FailedToDecode;
     if (this.#client) return VoiceCloseCodes.AlreadyAuthenticated;
     if (faults.refuseIdentify !== undefined) return faults.refuseIdentify;
@@ -135,7 +169,11 @@ export class VoiceSocket {
     if (admission.guildId !== server_id) return VoiceCloseCodes.ServerNotFound;
     if (admission.userId !== user_id) return VoiceCloseCodes.AuthenticationFailed;
     if (admission.sessionId !== session_id) return VoiceCloseCodes.SessionNoLongerValid;
-    const client = this.#server.open(admission, this, parsed.data.max_dave_protocol_version);
+    const daveVersion = parsed.data.max_dave_protocol_version;
+    if (requiresDave && daveVersion < DAVE_VERSION) {
+      return VoiceCloseCodes.EndToEndEncryptionDAVEProtocolRequired;
+    }
+    const client = this.#server.open(admission, this);
     this.#client = client;
     const d = { ssrc: client.ssrc, ...this.#server.mediaAddress, modes: [ENCRYPTION_MODE] };
     faults.pass('ready', () => client.send(VoiceOpcodes.Ready, d));
@@ -152,13 +190,14 @@ export class VoiceSocket {
     if (parsed.data.data.mode !== ENCRYPTION_MODE) return VoiceCloseCodes.UnknownEncryptionMode;
     faults.pass('sessionDescription', () => {
       if (client.ended) return;
+      const call = callOf(client.admission.channelId);
       client.send(VoiceOpcodes.SessionDescription, {
         mode: ENCRYPTION_MODE,
         secret_key: [...client.secretKey],
-        dave_protocol_version: 0,
+        dave_protocol_version: call.dave.version,
       });
-      client.call = callOf(client.admission.channelId);
-      client.call.join(client);
+      client.call = call;
+      call.join(client);
       changed();
     });
     return undefined;

@@ -8,6 +8,7 @@ import type { Channel, Dispatch, Guild, Member, VoiceState, World } from '../wor
 import { Call } from './call.ts';
 import type { Certificate } from './certificate.ts';
 import type { Admission, VoiceClient } from './client.ts';
+import { DAVE_VERSION } from './dave/group.ts';
 import { VoiceFaults } from './faults.ts';
 import { Listener } from './listener.ts';
 import { VoiceServer } from './server.ts';
@@ -21,6 +22,8 @@ export interface VoiceOptions {
   certificate: Certificate;
   /** Milliseconds between two heartbeats of a client. */
   heartbeatInterval: number;
+  /** Whether calls are encrypted from end to end. */
+  dave: boolean;
 }
 
 /** A person of two guilds may be in voice in each. */
@@ -66,6 +69,11 @@ export class Voice {
   /** The bot's voice connections, one a guild, with what came over them. */
   get connections(): VoiceClient[] {
     return this.#server.clients;
+  }
+
+  /** Those who are connected in a channel, and their end-to-end encryption. */
+  call(channel: Channel): Call {
+    return this.#call(channel.id);
   }
 
   /** Where somebody is in voice; undefined for nowhere. */
@@ -123,9 +131,52 @@ export class Voice {
     const listener =
       this.#listeners.get(keyOf(member)) ?? new Listener(member, this.#closing.signal);
     this.#listeners.set(keyOf(member), listener);
-    if (this.#states.of(member)?.channelId === channel.id) listener.enter(this.#call(channel.id));
-    else this.join(member, channel);
+    if (this.#states.of(member)?.channelId === channel.id) {
+      listener.enter(this.#call(channel.id));
+    } else {
+      this.join(member, channel);
+    }
+    await this.settled(channel);
     return listener;
+  }
+
+  /**
+   * Waits until everybody who is connected in a channel has the keys that they need to hear each
+   * other.
+   *
+   * @param timeout - milliseconds, 10,000 by default
+   * @throws NoResponse when they do not agree in time
+   */
+  async settled(channel: Channel, timeout = 10_000): Promise<void> {
+    const { dave } = this.#call(channel.id);
+    await waitFor(dave.events, () => dave.isSettled || undefined, {
+      timeout,
+      late: () => new NoResponse(`The encryption was not agreed on within ${timeout} ms`),
+      signal: this.#closing.signal,
+    });
+  }
+
+  /**
+   * Turns end-to-end encryption in a channel off while people talk, as Discord does when somebody
+   * comes who does not know it. Resolves once it is off.
+   */
+  async downgrade(channel: Channel): Promise<void> {
+    await this.settled(channel);
+    this.#call(channel.id).dave.downgrade();
+    await this.settled(channel);
+  }
+
+  /** Turns it on again, with a new group. Resolves once all speak under its keys. */
+  async upgrade(channel: Channel): Promise<void> {
+    await this.settled(channel);
+    this.#call(channel.id).dave.upgrade();
+    await this.settled(channel);
+  }
+
+  /** Lets everybody in a channel begin a new group. Resolves once all speak under its keys. */
+  async renewGroup(channel: Channel): Promise<void> {
+    this.#call(channel.id).dave.startOver();
+    await this.settled(channel);
   }
 
   /**
@@ -183,11 +234,14 @@ export class Voice {
   /** Everybody falls out of a channel that is about to go. */
   channelGoes(channel: Channel): void {
     for (const member of this.#states.in(channel)) this.#states.leave(member);
+    this.#calls.get(channel.id)?.dave.close();
+    this.#calls.delete(channel.id);
   }
 
   /** Ends every wait and every connection; may be called more than once. */
   async close(): Promise<void> {
     this.#closing.abort(new NoResponse('The sandbox was closed'));
+    for (const { dave } of this.#calls.values()) dave.close();
     await this.#server.close();
   }
 
@@ -198,6 +252,7 @@ export class Voice {
       certificate,
       heartbeatInterval,
       faults: this.faults,
+      requiresDave: this.#options.dave,
       callOf: (channelId) => this.#call(channelId),
       mayBeHeard: ({ admission }) => this.#mayBeHeard(admission.guildId, admission.userId),
       changed: () => void this.events.emit('change'),
@@ -210,7 +265,10 @@ export class Voice {
   }
 
   #call(channelId: string): Call {
-    const call = this.#calls.get(channelId) ?? new Call(channelId);
+    const known = this.#calls.get(channelId);
+    if (known) return known;
+    const call = new Call(channelId, this.#options.dave ? DAVE_VERSION : 0);
+    call.dave.events.on('change', () => void this.events.emit('change'));
     this.#calls.set(channelId, call);
     return call;
   }
