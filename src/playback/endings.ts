@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts';
 export type SessionEnd =
   /** The bot was asked to leave. */
   | 'left'
-  /** Someone disconnected the bot, or the channel is gone (close code 4014). */
+  /** Someone disconnected the bot, or the channel is gone (4014, or a voice state without channel). */
   | 'disconnected'
   /** Discord did not let the bot in, or nothing came of it in time. */
   | 'not_admitted'
@@ -25,6 +25,14 @@ export type SessionEnd =
 export const FINAL_CLOSE_CODES: ReadonlyMap<number, SessionEnd> = new Map([
   [4017, 'encryption'],
   [4021, 'rate_limited'],
+]);
+
+/**
+ * Voice close codes that end a session unless Discord names another channel or another server:
+ * it sends 4014 also to who is moved, and 4022 also to all when the voice server changes.
+ */
+export const CLOSE_CODES_OF_CHANGES: ReadonlyMap<number, SessionEnd> = new Map([
+  [4014, 'disconnected'],
   [4022, 'call_ended'],
 ]);
 

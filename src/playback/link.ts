@@ -8,9 +8,15 @@ import {
   VoiceConnectionStatus,
 } from '@discordjs/voice';
 import type { Logger } from '../log.ts';
-import { FINAL_CLOSE_CODES, type SessionEnd, SessionEndedError } from './endings.ts';
+import {
+  CLOSE_CODES_OF_CHANGES,
+  FINAL_CLOSE_CODES,
+  type SessionEnd,
+  SessionEndedError,
+} from './endings.ts';
 import { guardNetworking } from './guard.ts';
 import { createKeyWait } from './keys.ts';
+import { createRetry } from './retry.ts';
 
 /** A voice channel to join. */
 export interface VoiceChannelTarget {
@@ -26,7 +32,7 @@ export interface LinkDeadlines {
   joinMs: number;
   /** From the loss of a connection to the next usable one. */
   reconnectMs: number;
-  /** From close code 4014 to the news of another channel: Discord sends it when someone moves the bot too. */
+  /** From a close that a move or a new server may have caused (4014, 4022) to a usable connection. */
   moveMs: number;
 }
 
@@ -35,13 +41,6 @@ export const LINK_DEADLINES: LinkDeadlines = {
   reconnectMs: 60_000,
   moveMs: 5_000,
 };
-
-/** First and longest wait before the next request to join, milliseconds. */
-const RETRY_MS = 250;
-const MAX_RETRY_MS = 5_000;
-
-/** A request that nothing came of is repeated after this long. */
-const ATTEMPT_MS = 5_000;
 
 /** A connection that lasts this long counts as mended; one that flaps is given up like a lost one. */
 const STEADY_MS = 10_000;
@@ -94,9 +93,10 @@ export function openLink(
   let ended: SessionEnd | undefined;
   let arrival = expectation();
   let deadline: NodeJS.Timeout | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let retries = 0;
   const keys = createKeyWait(update);
+  const join = createRetry(() =>
+    connection.rejoin({ channelId: wanted, selfDeaf: true, selfMute: false }),
+  );
 
   const connection: VoiceConnection = joinVoiceChannel({
     guildId: target.guildId,
@@ -142,7 +142,7 @@ export function openLink(
       state.status === VoiceConnectionStatus.Disconnected &&
       state.reason === VoiceConnectionDisconnectReason.AdapterUnavailable
     ) {
-      tryAgain();
+      join.later();
     }
     update();
   }
@@ -175,23 +175,9 @@ export function openLink(
       return;
     }
     update();
-    if (code === 4014) expectUp(deadlines.moveMs, () => end('disconnected'));
-    else tryAgain();
-  }
-
-  /** Asks to join again, later from time to time, until a deadline strikes. */
-  function tryAgain(): void {
-    clearTimeout(retry);
-    retry = setTimeout(ask, Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** retries));
-    retries += 1;
-  }
-
-  function ask(): void {
-    // A request that cannot be sent makes the connection "disconnected", and that tries again.
-    if (connection.rejoin({ channelId: wanted, selfDeaf: true, selfMute: false })) {
-      clearTimeout(retry);
-      retry = setTimeout(ask, ATTEMPT_MS);
-    }
+    const otherwise = CLOSE_CODES_OF_CHANGES.get(code);
+    if (otherwise) expectUp(deadlines.moveMs, () => end(otherwise));
+    else join.later();
   }
 
   /** Gives the connection so long to become usable. */
@@ -216,7 +202,7 @@ export function openLink(
   function stay(channelId: string): void {
     wanted = channelId;
     moving = false;
-    clearTimeout(retry);
+    join.stop();
     arrival.reject(new SessionEndedError('not_admitted'));
     arrival = expectation();
     if (!ready()) expectUp(deadlines.reconnectMs, () => end('unreachable'));
@@ -239,7 +225,7 @@ export function openLink(
     const now = performance.now();
     if (up) {
       clearTimeout(deadline);
-      clearTimeout(retry);
+      join.stop();
       keys.settle();
       upSince = now;
       arrival.resolve();
@@ -249,7 +235,7 @@ export function openLink(
     arrival = expectation();
     if (lostAt === undefined || now - upSince > STEADY_MS) {
       lostAt = now;
-      retries = 0;
+      join.reset();
     }
     expectUp(Math.max(0, lostAt + deadlines.reconnectMs - now), () => end('unreachable'));
   }
@@ -259,7 +245,7 @@ export function openLink(
     ended = reason;
     up = false;
     clearTimeout(deadline);
-    clearTimeout(retry);
+    join.stop();
     keys.close();
     guard[Symbol.dispose]();
     if (connection.state.status !== VoiceConnectionStatus.Destroyed) connection.destroy();
@@ -294,7 +280,7 @@ export function openLink(
       moving = true;
       update();
       expectArrival();
-      ask();
+      join.now();
     },
     end,
   };
