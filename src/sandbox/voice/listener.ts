@@ -58,6 +58,11 @@ export class Listener implements Participant {
     return this.#dave?.faults ?? [];
   }
 
+  /** The call's privacy code as this member's client shows it: 30 digits; empty without encryption. */
+  get privacyCode(): string {
+    return this.#dave?.privacyCode ?? '';
+  }
+
   get userId(): string {
     return this.member.user.id;
   }

@@ -4,6 +4,7 @@ import type { Participant } from '../call.ts';
 import { readCommit } from './commit.ts';
 import { u8, u16, vector } from './encoding.ts';
 import { type Change, ExternalSender, type Proposal } from './external-sender.ts';
+import { Leaves } from './leaves.ts';
 
 /** Version of DAVE that is spoken here. */
 export const DAVE_VERSION = 1;
@@ -19,11 +20,13 @@ interface Member {
   keyPackage: Buffer | undefined;
 }
 
+type ProposedChange = { userId: string; keyPackage: Buffer } | { removeLeaf: number };
+
 /** A change of the group or the version that everybody prepares for before it is executed. */
 interface Transition {
   id: number;
   /** What a commit may contain, while one is waited for: whom it adds, or which leaf it takes. */
-  proposals: Map<string, { add: string } | { removeLeaf: number }> | undefined;
+  proposals: Map<string, ProposedChange> | undefined;
   /** Who may still commit; after a commit, who has not said yet that they are ready. */
   awaited: Set<string>;
   /** Version after it. */
@@ -41,10 +44,7 @@ export class DaveGroup {
   readonly #channelId: string;
   readonly #sender = new ExternalSender();
   readonly #members = new Map<string, Member>();
-  /** User of each leaf; holes where somebody left. */
-  #leaves: (string | undefined)[] = [];
-  /** Leaves whose users lost the group's state. */
-  readonly #stale = new Set<number>();
+  readonly #leaves = new Leaves();
   #epoch = 0n;
   #version: number;
   #transition: Transition | undefined;
@@ -68,16 +68,15 @@ export class DaveGroup {
 
   /** Users who share the group's keys. */
   get users(): string[] {
-    return this.#leaves.filter((userId) => userId !== undefined);
+    return this.#leaves.users;
   }
 
   /** Whether no transition is under way, and everybody who should share the keys does. */
   get isSettled(): boolean {
     if (this.#transition) return false;
     if (this.#version === 0 || this.#members.size < 2) return true;
-    return (
-      this.#stale.size === 0 && [...this.#members.keys()].every((id) => this.#leaves.includes(id))
-    );
+    const { users, obsolete } = this.#leaves;
+    return obsolete.length === 0 && users.length === this.#members.size;
   }
 
   /** Takes somebody in, who has just been told of the version. */
@@ -89,6 +88,7 @@ export class DaveGroup {
 
   leave(userId: string): void {
     this.#members.delete(userId);
+    this.#leaves.lose(userId);
     this.#noLongerAwait(userId);
     this.#advance();
     this.events.emit('change');
@@ -115,8 +115,7 @@ export class DaveGroup {
 
   /** Opcode 31: somebody could not use a commit or welcome, and begins anew with a key package. */
   invalid(userId: string): void {
-    const leaf = this.#leaves.indexOf(userId);
-    if (leaf >= 0) this.#stale.add(leaf);
+    this.#leaves.lose(userId);
     const member = this.#members.get(userId);
     if (member) member.keyPackage = undefined;
     this.#noLongerAwait(userId);
@@ -169,24 +168,21 @@ export class DaveGroup {
   }
 
   #forgetGroup(): void {
-    this.#leaves = [];
-    this.#stale.clear();
+    this.#leaves.clear();
     this.#epoch = 0n;
   }
 
   /** Does what membership lacks, unless a transition is under way. */
   #advance(): void {
     if (this.#transition || this.#version === 0) return;
-    const present = this.#leaves.filter(
-      (userId, leaf) => userId !== undefined && this.#members.has(userId) && !this.#stale.has(leaf),
-    );
+    const present = this.users;
     if (present.length === 0) {
       this.#forgetGroup();
       this.#found();
-    } else if (present.length === 1 && this.#members.size === 1 && this.users.length > 1) {
+    } else if (this.#members.size === 1 && this.#leaves.obsolete.length > 0) {
       this.startOver();
     } else {
-      this.#change(present as string[]);
+      this.#change(present);
     }
   }
 
@@ -196,9 +192,12 @@ export class DaveGroup {
     if (waiting.length < 2) return;
     const adds = waiting.map(({ userId, keyPackage }) => ({
       userId,
+      keyPackage,
       ...this.#propose({ add: keyPackage }),
     }));
-    const known = new Map(adds.map(({ reference, userId }) => [reference, { add: userId }]));
+    const known = new Map(
+      adds.map(({ reference, userId, keyPackage }) => [reference, { userId, keyPackage }]),
+    );
     const users = waiting.map(({ userId }) => userId);
     this.#begin(this.#version, users, known);
     for (const userId of users) {
@@ -209,19 +208,16 @@ export class DaveGroup {
 
   /** Proposes to the group's members who goes and who comes. */
   #change(present: readonly string[]): void {
-    const gone = this.#leaves.flatMap((userId, leaf) =>
-      userId !== undefined && (!this.#members.has(userId) || this.#stale.has(leaf)) ? [leaf] : [],
-    );
     const proposals: Proposal[] = [];
-    const known = new Map<string, { add: string } | { removeLeaf: number }>();
-    const propose = (change: Change, meaning: { add: string } | { removeLeaf: number }) => {
+    const known = new Map<string, ProposedChange>();
+    const propose = (change: Change, meaning: ProposedChange) => {
       const proposal = this.#propose(change);
       proposals.push(proposal);
       known.set(proposal.reference, meaning);
     };
-    for (const removeLeaf of gone) propose({ removeLeaf }, { removeLeaf });
+    for (const removeLeaf of this.#leaves.obsolete) propose({ removeLeaf }, { removeLeaf });
     for (const { userId, keyPackage } of this.#waiting()) {
-      propose({ add: keyPackage }, { add: userId });
+      propose({ add: keyPackage }, { userId, keyPackage });
     }
     if (proposals.length === 0) return;
     this.#begin(this.#version, present, known);
@@ -231,7 +227,7 @@ export class DaveGroup {
   /** Those who gave a key package and have no leaf, not even an old one. */
   #waiting(): { userId: string; keyPackage: Buffer }[] {
     return [...this.#members].flatMap(([userId, { keyPackage }]) =>
-      keyPackage && !this.#leaves.includes(userId) ? [{ userId, keyPackage }] : [],
+      keyPackage && !this.#leaves.has(userId) ? [{ userId, keyPackage }] : [],
     );
   }
 
@@ -270,32 +266,30 @@ export class DaveGroup {
       return change ? [change] : [];
     });
     if (changes.length < commit.references.length) return;
-    if (this.#epoch === 0n) this.#leaves = [userId];
+    if (this.#epoch === 0n) this.#leaves.add(userId);
     const before = this.users;
-    const added: string[] = [];
     for (const change of changes) {
-      if ('removeLeaf' in change) {
-        this.#leaves[change.removeLeaf] = undefined;
-        this.#stale.delete(change.removeLeaf);
-      }
+      if ('removeLeaf' in change) this.#leaves.remove(change.removeLeaf);
     }
-    for (const change of changes) {
-      if ('add' in change) {
-        const hole = this.#leaves.indexOf(undefined);
-        this.#leaves[hole < 0 ? this.#leaves.length : hole] = change.add;
-        added.push(change.add);
-      }
+    const added = changes.flatMap((change) => ('userId' in change ? [change] : []));
+    for (const newcomer of added) this.#leaves.add(newcomer.userId);
+    for (const { userId: id, keyPackage } of added) {
+      // Whoever left and came back, or began anew, while the commit was made, cannot use it.
+      if (this.#members.get(id)?.keyPackage !== keyPackage) this.#leaves.lose(id);
     }
-    transition.proposals = undefined;
-    transition.awaited = new Set(this.users.filter((id) => this.#members.has(id)));
     this.#epoch = commit.epoch + 1n;
+    transition.proposals = undefined;
+    transition.awaited = new Set(this.users);
     const id = u16(transition.id);
-    for (const newcomer of added)
-      this.#deliver(newcomer, VoiceOpcodes.DaveMlsWelcome, id, commit.welcome);
-    for (const member of before) {
-      if (added.includes(member) || !this.users.includes(member)) continue;
-      this.#deliver(member, VoiceOpcodes.DaveMlsAnnounceCommitTransition, id, commit.message);
+    for (const user of this.users) {
+      if (before.includes(user)) continue;
+      this.#deliver(user, VoiceOpcodes.DaveMlsWelcome, id, commit.welcome);
     }
+    for (const user of this.users) {
+      if (!before.includes(user)) continue;
+      this.#deliver(user, VoiceOpcodes.DaveMlsAnnounceCommitTransition, id, commit.message);
+    }
+    this.#executeWhenReady();
   }
 
   #deliver(userId: string, op: VoiceOpcodes, transitionId: Buffer, message: Buffer): void {

@@ -46,6 +46,11 @@ export class DaveMember {
     if (this.#version > 0) queueMicrotask(() => this.#offerKeyPackage());
   }
 
+  /** What all who share the keys see alike: 30 digits; empty without a group. */
+  get privacyCode(): string {
+    return this.#version > 0 ? (this.#session?.voicePrivacyCode ?? '') : '';
+  }
+
   receive(op: VoiceOpcodes, data: unknown): void {
     if (op === VoiceOpcodes.ClientsConnect) {
       for (const id of (data as VoiceClientsConnectData).user_ids) this.#connected.add(id);
