@@ -12,7 +12,7 @@ import type { VoiceSummary } from '../src/client/voice-pages.ts';
 import type { Language } from '../src/contract/languages.ts';
 import { ignoredSettings } from '../src/contract/settings.ts';
 import { checkSpeech, type Speech } from '../src/contract/speech.ts';
-import type { Command } from '../src/discord/command.ts';
+import type { Command, CommandServices } from '../src/discord/command.ts';
 import { deliverFile, deliverVoiceMessage } from '../src/discord/deliver.ts';
 import { findLanguage, guessLanguage } from '../src/discord/language.ts';
 import { mentionNames } from '../src/discord/mentions.ts';
@@ -27,9 +27,12 @@ import {
   styleChoices,
   voiceChoices,
 } from '../src/discord/options.ts';
+import { sayAloud } from '../src/discord/say-aloud.ts';
 import { sentenceForFault } from '../src/discord/sentences.ts';
 import { speakableText } from '../src/discord/text.ts';
+import { type Chosen, chosenStyle, chosenVoice } from '../src/discord/voice-choice.ts';
 import { UserError } from '../src/errors.ts';
+import { memberKey } from '../src/store/member-settings.ts';
 
 /** Code points that one /say may have; longer texts are asked for in parts. */
 const MAX_TEXT_LENGTH = 2_000;
@@ -58,11 +61,12 @@ export const say: Command = {
       {
         type: ApplicationCommandOptionType.String,
         name: 'as',
-        description: 'What to post; by default a voice message',
+        description: 'What to make of it; by default a voice message',
         choices: [
           { name: 'voice message', value: 'voice_message' },
           { name: 'WAV file', value: 'wav' },
           { name: 'MP3 file', value: 'mp3' },
+          { name: 'voice channel', value: 'voice_channel' },
         ],
       },
       ...settingOptions(),
@@ -70,8 +74,14 @@ export const say: Command = {
   },
   defer: 'public',
 
-  async execute(interaction, answer, { voice: client, catalogue, encoder, signal }) {
-    const { voice, speech } = await readOrder(interaction, await catalogue.voices({ signal }));
+  async execute(interaction, answer, services) {
+    const { voice: client, encoder, signal } = services;
+    const { voice, speech } = await readOrder(interaction, services);
+    if (interaction.options.getString('as') === 'voice_channel') {
+      await sayAloud(interaction, answer, { voice, speech }, services);
+      for (const sentence of notes(speech)) await answer.note(sentence);
+      return;
+    }
     const make = async () => {
       const sound = await speakLong(client, voice.voice_id, speech, { signal });
       switch (interaction.options.getString('as')) {
@@ -112,13 +122,20 @@ function autocompleted(name: string, description: string) {
   } as const;
 }
 
-/** The voice that the member named, or the first one. */
+/** The voice that the member named, or the one that the member or the guild has chosen. */
 function voiceOf(
   { options }: AutocompleteInteraction | ChatInputCommandInteraction,
   voices: readonly VoiceSummary[],
+  language?: string,
+  chosen: readonly Chosen[] = [],
 ): VoiceSummary | undefined {
   const typed = options.getString('voice');
-  return typed === null ? voices[0] : findVoice(voices, typed);
+  if (typed !== null) return findVoice(voices, typed);
+  return chosenVoice(
+    voices,
+    language,
+    chosen.map(({ voiceId }) => voiceId),
+  );
 }
 
 /** The language that the member named, or that the text seems to have. */
@@ -135,10 +152,20 @@ function languageOf({
 /** What is to be said and by whom, checked by the same rules as the service's. */
 async function readOrder(
   interaction: ChatInputCommandInteraction<'cached'>,
-  voices: readonly VoiceSummary[],
+  { catalogue, settings, members, signal }: CommandServices,
 ): Promise<{ voice: VoiceSummary; speech: Speech }> {
-  const { options, locale, guild } = interaction;
-  const voice = voiceOf(interaction, voices);
+  const { options, locale, guild, user } = interaction;
+  const [voices, ...chosen] = await Promise.all([
+    catalogue.voices({ signal }),
+    members.get(memberKey(guild.id, user.id)),
+    settings.get(guild.id),
+  ]);
+  const ownLanguage = chosen.map((choice) => choice.language).find((set) => set !== undefined);
+  const language =
+    options.getString('language') === null && ownLanguage !== undefined
+      ? ownLanguage
+      : (languageOf(interaction) ?? options.getString('language') ?? '');
+  const voice = voiceOf(interaction, voices, language, chosen);
   if (!voice) {
     throw new UserError(
       `There is no voice “${options.getString('voice') ?? ''}”: pick one from the list that appears while you type, or see /voices.`,
@@ -146,12 +173,11 @@ async function readOrder(
   }
   const typed = options.getString('text', true);
   const text = speakableText(typed, await mentionNames(guild, typed), locale);
-  const language = languageOf(interaction) ?? options.getString('language') ?? '';
   const check = checkSpeech(
     {
       text,
       language,
-      style: options.getString('style') ?? undefined,
+      style: options.getString('style') ?? chosenStyle(voice, chosen),
       model: options.getString('model') ?? modelFor(language, voice),
       voice_settings: readSettings(options),
     },

@@ -5,25 +5,36 @@ import { type AudioEncoder, createAudioEncoder } from './audio/encoder.ts';
 import { createVoiceCatalogue } from './client/catalogue.ts';
 import { createVoiceClient } from './client/client.ts';
 import type { Config } from './config.ts';
+import { readChannels } from './discord/channel-reader.ts';
 import { createDiscordClient, login, mayReadMessages } from './discord/client.ts';
+import { mindCompany } from './discord/company.ts';
 import { createDispatcher } from './discord/dispatch.ts';
 import { registerCommands } from './discord/registration.ts';
+import { createVoiceHost } from './discord/voice-host.ts';
 import { createEngine } from './engine/builtin.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Logger } from './log.ts';
+import { openClipCache } from './playback/clips.ts';
+import { createSpeechSource } from './playback/speech.ts';
 import { BOT_ACCOUNT, createAccounts } from './service/accounts.ts';
 import { acceptKey } from './service/auth.ts';
 import { createService } from './service/service.ts';
 import { openStore as openServiceStore } from './service/store/store.ts';
-import { createGuildSettings } from './store/guild-settings.ts';
+import { createGuildSettings, guildsWithSession } from './store/guild-settings.ts';
 import { createMemberSettings } from './store/member-settings.ts';
 import { openStore } from './store/store.ts';
 
 /** How long what is being said may go on once the program is asked to stop. */
 const STOP_GRACE_MS = 10_000;
 
+/** How long the first list of voices may take for somebody whose message is read. */
+const VOICES_MS = 10_000;
+
 /** Finished speech that the service keeps for other requests; a bot rarely says the same thing twice. */
 const CACHE_BYTES = 4 * 1024 * 1024;
+
+/** Speech kept on disk for voice channels: about three hours. */
+const CLIP_BYTES = 96 * 1024 * 1024;
 
 /** The running program. */
 export interface App {
@@ -62,9 +73,21 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
   const messageContent = await mayReadMessages(config.discordApiUrl, token);
   const client = createDiscordClient(config.discordApiUrl, { messageContent });
   parts.defer(() => client.destroy());
-  const services = { voice, catalogue, encoder, settings, members };
+
+  const clips = await openClipCache({ dir: config.clipsDir, maxBytes: CLIP_BYTES, log });
+  parts.defer(() => clips.close());
+  const speak = createSpeechSource({ voice, encoder, clips, service: config.voiceApi?.url ?? '' });
+  const voices = () => catalogue.voices({ signal: AbortSignal.timeout(VOICES_MS) });
+  const host = createVoiceHost({ client, settings, log });
+  const company = mindCompany({ client, host, settings, voices, speak, log });
+  parts.use(company);
+  parts.use(readChannels({ client, host, settings, members, voices, speak, log }));
+  const services = { voice, catalogue, encoder, settings, members, host, company, speak };
   const dispatcher = createDispatcher(commands, services, log);
-  parts.defer(() => dispatcher.stop(STOP_GRACE_MS));
+  // What is being said and what is being answered come to their end at the same time.
+  parts.defer(() =>
+    Promise.all([dispatcher.stop(STOP_GRACE_MS), host.close(STOP_GRACE_MS)]).then(() => {}),
+  );
   client.on(Events.InteractionCreate, (interaction) => void dispatcher.dispatch(interaction));
   client.on(Events.Error, (error) => log.error({ err: error }, 'discord client'));
   client.on(Events.Warn, (message) => log.warn(message));
@@ -73,6 +96,8 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
   if (await registerCommands(discord.rest, discord.application.id, commands)) {
     log.info({ commands: commands.map(({ data }) => data.name) }, 'commands registered');
   }
+
+  await host.comeBack(guildsWithSession(store));
 
   // Only now, for it would take the processor from the start.
   if (engine) warm('engine', engine.ready(), log);

@@ -106,6 +106,8 @@ const Environment = z
     dataDir: environment.DATA_DIR,
     /** Samples of voices, which can be made again. */
     samplesDir: join(environment.DATA_DIR, 'cache', 'samples'),
+    /** Speech for voice channels, which can be made again. */
+    clipsDir: join(environment.DATA_DIR, 'cache', 'clips'),
     storeUrl: environment.STORE_URL,
     /** Where the service keeps accounts, usage and custom voices. */
     databaseUrl: environment.DATABASE_URL ?? `sqlite:${join(environment.DATA_DIR, 'service.db')}`,

@@ -2,18 +2,12 @@ import { REST, type RESTGetAPICurrentUserResult, Routes } from 'discord.js';
 import { commands } from '../commands/index.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { restOptions } from './discord/client.ts';
-import { registerCommands } from './discord/registration.ts';
+import { registerCommands, registrationPayload } from './discord/registration.ts';
 import { failToStart } from './process.ts';
 
 // The commands as Discord gets them: printed with --print, else sent. The bot does it by itself at start.
 if (process.argv.includes('--print')) {
-  console.log(
-    JSON.stringify(
-      commands.map(({ data }) => data),
-      null,
-      2,
-    ),
-  );
+  console.log(JSON.stringify(registrationPayload(commands), null, 2));
 } else {
   try {
     const { discordToken, discordApiUrl } = parseConfig(process.env);

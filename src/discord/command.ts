@@ -8,10 +8,14 @@ import type { AudioEncoder } from '../audio/encoder.ts';
 import type { VoiceCatalogue } from '../client/catalogue.ts';
 import type { VoiceClient } from '../client/client.ts';
 import type { Logger } from '../log.ts';
+import type { SpeechSource } from '../playback/speech.ts';
 import type { GuildSettings } from '../store/guild-settings.ts';
 import type { MemberSettings } from '../store/member-settings.ts';
 import type { Records } from '../store/records.ts';
 import type { Answer } from './answer.ts';
+import type { Company } from './company.ts';
+import type { Requirement } from './requirements.ts';
+import type { VoiceHost } from './voice-host.ts';
 
 /** What every command can use, for as long as the bot runs. */
 export interface BotServices {
@@ -21,6 +25,12 @@ export interface BotServices {
   catalogue: VoiceCatalogue;
   /** Turns sound into files and voice messages, off the main thread. */
   encoder: AudioEncoder;
+  /** Hark in voice channels. */
+  host: VoiceHost;
+  /** Minds who is with Hark in a voice channel. */
+  company: Pick<Company, 'look'>;
+  /** Makes the sound of speech for a voice channel. */
+  speak: SpeechSource;
   /** What guilds have set. */
   settings: Records<GuildSettings>;
   /** What members have set: `memberKey` makes the id. */
@@ -44,6 +54,8 @@ export interface Command {
   data: RESTPostAPIChatInputApplicationCommandsJSONBody;
   /** Who sees "is thinking" when the command takes its time; the answer is seen by the same people. */
   defer: 'public' | 'ephemeral';
+  /** What must be so before `execute` and `component`; a sentence tells the member what is not. */
+  requires?: readonly Requirement[];
   execute(
     interaction: ChatInputCommandInteraction<'cached'>,
     answer: Answer,

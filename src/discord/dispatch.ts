@@ -5,6 +5,7 @@ import { UserError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { createAnswer } from './answer.ts';
 import type { AnswerableInteraction, BotServices, Command, CommandServices } from './command.ts';
+import { refusalFor } from './requirements.ts';
 import { sentenceFor } from './sentences.ts';
 
 /** An interaction's token lives for 15 minutes; past this nothing could be said any more. */
@@ -64,14 +65,16 @@ export function createDispatcher(
         interactionLog.warn({ err: error }, 'autocomplete failed');
       }
     } else if (interaction.isChatInputCommand()) {
-      await answer(interaction, command.defer, interactionLog, (to) =>
-        command.execute(interaction, to, servicesFor(ANSWERABLE_MS)),
-      );
+      await answer(interaction, command.defer, interactionLog, async (to) => {
+        require(command, interaction, services);
+        await command.execute(interaction, to, servicesFor(ANSWERABLE_MS));
+      });
     } else if (interaction.isMessageComponent() && command.component) {
       const { component } = command;
-      await answer(interaction, 'ephemeral', interactionLog, (to) =>
-        component(interaction, to, servicesFor(ANSWERABLE_MS)),
-      );
+      await answer(interaction, 'ephemeral', interactionLog, async (to) => {
+        require(command, interaction, services);
+        await component(interaction, to, servicesFor(ANSWERABLE_MS));
+      });
     }
   }
 
@@ -94,6 +97,15 @@ export function createDispatcher(
       await settledWithin(running, TELL_MS);
     },
   };
+}
+
+function require(
+  { requires = [] }: Command,
+  interaction: AnswerableInteraction,
+  services: BotServices,
+): void {
+  const refusal = refusalFor(requires, interaction, services);
+  if (refusal !== undefined) throw new UserError(refusal);
 }
 
 function abortOnDispose(): Disposable & { signal: AbortSignal } {

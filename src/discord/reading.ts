@@ -50,6 +50,9 @@ export interface Reading {
 /** Code points of a message that are read; what is longer would hold everybody up. */
 export const MAX_READ_LENGTH = 400;
 
+/** Code points that a list shows of what is said. */
+export const LABEL_LENGTH = 60;
+
 /** Code points of a name. */
 const MAX_NAME_LENGTH = 40;
 

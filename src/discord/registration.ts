@@ -33,10 +33,20 @@ export async function registerCommands(
   const registered = (await rest.get(route, {
     query: new URLSearchParams({ with_localizations: 'true' }),
   })) as RESTGetAPIApplicationCommandsResult;
-  const payload = commands.map(({ data }) => data);
-  if (isDeepStrictEqual(byName(registered), byName(payload))) return false;
-  await rest.put(route, { body: payload });
+  if (isDeepStrictEqual(byName(registered), byName(commands.map(({ data }) => data)))) return false;
+  await rest.put(route, { body: registrationPayload(commands) });
   return true;
+}
+
+/**
+ * The commands as Discord takes them: its published description has permissions as a number in a
+ * request, and as text in an answer.
+ */
+export function registrationPayload(commands: readonly Command[]): object[] {
+  return commands.map(({ data: { default_member_permissions: needed, ...data } }) => ({
+    ...data,
+    ...(needed != null && { default_member_permissions: Number(needed) }),
+  }));
 }
 
 type Registrable = { type?: ApplicationCommandType; name: string };

@@ -151,7 +151,9 @@ const CommandOption = z.discriminatedUnion('type', [...valueOptions, Subcommand,
 export type CommandOption = z.output<typeof CommandOption>;
 
 const common = {
-  default_member_permissions: z.string().regex(/^\d+$/).nullish(),
+  default_member_permissions: z
+    .union([z.string().regex(/^\d+$/), z.int().min(0).transform(String)])
+    .nullish(),
   dm_permission: z.boolean().nullish(),
   contexts: z.array(z.int().min(0).max(2)).nullish(),
   integration_types: z.array(z.int().min(0).max(1)).optional(),

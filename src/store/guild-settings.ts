@@ -19,8 +19,8 @@ export const GuildSettings = z.object({
   /** Items that may wait to be spoken: of all, and of one member. */
   queueLimit: z.int().min(1).max(200).default(50),
   memberQueueLimit: z.int().min(1).max(200).default(10),
-  /** Minutes that Hark stays in a voice channel where nobody else is. */
-  leaveAfterMinutes: z.int().min(0).max(1_440).default(5),
+  /** Minutes that Hark stays in a voice channel where nobody else is; 0 for as long as it likes. */
+  leaveAfterMinutes: z.number().min(0).max(1_440).default(5),
   /** Whether Hark says who joins and leaves its voice channel. */
   announceJoins: z.boolean().default(false),
   /** Channels whose messages are read aloud. */
