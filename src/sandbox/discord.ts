@@ -111,6 +111,7 @@ export async function startDiscord(options: DiscordOptions) {
     attachments,
     interactions,
     commands,
+    voice,
     dispatch,
     gatewayUrl,
     privilegedIntents: options.privilegedIntents,

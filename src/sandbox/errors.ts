@@ -10,6 +10,7 @@ const DISCORD_ERRORS = {
   10015: [404, 'Unknown Webhook'],
   10062: [404, 'Unknown interaction'],
   10063: [404, 'Unknown application command'],
+  10065: [404, 'Unknown Voice State'],
   20012: [403, 'You are not authorized to perform this action on this application'],
   30015: [400, 'Maximum number of attachments in a message reached (10)'],
   30032: [400, 'Maximum number of application commands reached (100).'],

@@ -190,9 +190,9 @@ export class Messages {
   }
 
   #isEmpty({ data }: StoredMessage): boolean {
-    return ![data.content, data.embeds, data.attachments, data.components ?? []].some(
-      (part) => part.length > 0,
-    );
+    const { content, embeds, attachments, components, sticker_items, message_snapshots } = data;
+    const parts = [content, embeds, attachments, components, sticker_items, message_snapshots];
+    return data.poll === undefined && !parts.some((part) => (part?.length ?? 0) > 0);
   }
 
   #keep(message: StoredMessage): void {

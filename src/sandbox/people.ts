@@ -1,4 +1,5 @@
 import {
+  type APIMessage,
   ApplicationCommandType,
   ButtonStyle,
   ComponentType,
@@ -149,8 +150,18 @@ export class People {
     return this.#finished(interaction);
   }
 
-  /** Writes a message. @throws SandboxRefusal, ApiRefusal when it cannot be posted */
-  post(content: string, files: readonly PersonsFile[], place: Place): ShownMessage {
+  /**
+   * Writes a message.
+   *
+   * @param rest - what it carries beside its text: a reply, stickers, a poll, flags
+   * @throws SandboxRefusal, ApiRefusal when it cannot be posted
+   */
+  post(
+    content: string,
+    files: readonly PersonsFile[],
+    place: Place,
+    rest: Partial<APIMessage> = {},
+  ): ShownMessage {
     const { member, channel } = place;
     const permissions = channelPermissions(this.#guild(place), member, channel);
     const wanted = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
@@ -167,10 +178,21 @@ export class People {
       this.#context.messages.create({
         channel,
         author: member.user,
-        payload: { content },
+        payload: { content, flags: rest.flags ?? 0 },
         uploads,
+        extra: rest,
       }),
     );
+  }
+
+  /** Changes the text of an own message. */
+  edit(message: StoredMessage, content: string): ShownMessage {
+    return showMessage(this.#context.messages.edit(message, { content }, []));
+  }
+
+  /** Deletes an own message. */
+  remove(message: StoredMessage): void {
+    this.#context.messages.remove(message);
   }
 
   /** Finds the command that a line names, as the client's list of commands does. */

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { Locale } from 'discord-api-types/v10';
+import type { APIMessage, Locale } from 'discord-api-types/v10';
 import type { SandboxAnswer } from './answer.ts';
 import type { RegisteredCommand } from './commands.ts';
 import { type DiscordEvents, startDiscord } from './discord.ts';
@@ -116,8 +116,19 @@ export interface Sandbox extends AsyncDisposable {
     values: Record<string, string>,
     acting?: Acting,
   ): Promise<SandboxAnswer>;
-  /** Writes a message as a person. */
-  post(content: string, acting?: Acting & { files?: readonly PersonsFile[] }): ShownMessage;
+  /**
+   * Writes a message as a person.
+   *
+   * @param acting.rest - what it carries beside its text: a reply, stickers, a poll, flags
+   */
+  post(
+    content: string,
+    acting?: Acting & { files?: readonly PersonsFile[]; rest?: Partial<APIMessage> },
+  ): ShownMessage;
+  /** Changes the text of a message as its author. */
+  edit(message: ShownMessage, content: string): ShownMessage;
+  /** Deletes a message as its author. */
+  remove(message: ShownMessage): void;
   /** What stands in a channel for everybody: the first text channel, unless told. */
   messages(channel?: Channel): ShownMessage[];
   /** Refuses the bot's next requests to these paths with 429. */
@@ -197,7 +208,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       people.select(stored(message), customId, values, beside(message, acting)),
     submitModal: async (answer, values, acting) =>
       people.submitModal(answer, values, place(acting)),
-    post: (content, acting = {}) => people.post(content, acting.files ?? [], place(acting)),
+    post: (content, acting = {}) =>
+      people.post(content, acting.files ?? [], place(acting), acting.rest),
+    edit: (message, content) => people.edit(stored(message), content),
+    remove: (message) => people.remove(stored(message)),
     messages: (channel = team.text[0]) => [...channel.messages.values()].map(showMessage),
     rateLimitNext: (path, forced) => discord.rateLimits.refuseNext(path, forced),
     close,

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type App, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { trustSandbox } from '../../src/sandbox/trust.ts';
 import { discordDescription } from './openapi.ts';
 
 export interface TestBot extends AsyncDisposable {
@@ -20,9 +21,14 @@ export interface TestBot extends AsyncDisposable {
  * The real bot with its real voice service in a sandbox of its own.
  *
  * @param environment - variables on top of those that lead the bot to the sandbox
+ * @param options - of the sandbox
  */
-export async function startTestBot(environment: Record<string, string> = {}): Promise<TestBot> {
-  const sandbox = await startSandbox();
+export async function startTestBot(
+  environment: Record<string, string> = {},
+  options: SandboxOptions = {},
+): Promise<TestBot> {
+  const sandbox = await startSandbox(options);
+  const endTrust = trustSandbox(sandbox);
   const dataDir = await mkdtemp(join(tmpdir(), 'hark-bot-'));
   const logged: string[] = [];
   const log = createLog('debug', [sandbox.token], { write: (line) => void logged.push(line) });
@@ -47,6 +53,7 @@ export async function startTestBot(environment: Record<string, string> = {}): Pr
     async [Symbol.asyncDispose]() {
       await app.stop();
       await sandbox.close();
+      endTrust();
       await rm(dataDir, { recursive: true });
     },
   };

@@ -2,6 +2,7 @@ import type { Attachments } from '../attachments.ts';
 import type { Commands } from '../commands.ts';
 import type { Interactions } from '../interactions.ts';
 import type { Messages } from '../messages.ts';
+import type { Voice } from '../voice/voice.ts';
 import type { Dispatch, World } from '../world.ts';
 
 export interface Application {
@@ -17,6 +18,7 @@ export interface RestContext {
   attachments: Attachments;
   interactions: Interactions;
   commands: Commands;
+  voice: Voice;
   dispatch: Dispatch;
   gatewayUrl: () => string;
   /** Privileged intents that the bot may ask for. */

@@ -1,14 +1,41 @@
+import { PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { refusal } from '../errors.ts';
+import { hasPermission } from '../permissions.ts';
 import { channelData, guildData, memberData } from '../serialize.ts';
+import { check } from '../validate.ts';
 import type { RestContext } from './context.ts';
 
 interface Route {
   Params: { guild: string; id: string };
 }
 
-/** Reading guilds, their channels, roles and members, and users. */
-export function guildRoutes(app: FastifyInstance, { world }: RestContext): void {
+const OwnVoiceState = z.object({
+  channel_id: z.string().optional(),
+  suppress: z.boolean().optional(),
+  request_to_speak_timestamp: z.string().nullish(),
+});
+
+/** Guilds, their channels, roles and members, users, and how the bot is on a stage. */
+export function guildRoutes(app: FastifyInstance, { world, voice }: RestContext): void {
+  // Documentation, "Modify Current User Voice State".
+  app.patch<Route>('/guilds/:guild/voice-states/@me', async ({ params, body }, reply) => {
+    const bot = world.member(params.guild, world.bot.id);
+    const present = voice.state(bot);
+    if (!present?.channelId) throw refusal(10065);
+    const wanted = check(OwnVoiceState, body);
+    const permissions = world.permissionsIn(world.channel(present.channelId), bot.user.id);
+    const may = (permission: bigint) => hasPermission(permissions, permission);
+    if (wanted.suppress === false && !may(Permission.MuteMembers)) throw refusal(50013);
+    const asks = wanted.request_to_speak_timestamp;
+    if (asks && !may(Permission.RequestToSpeak)) throw refusal(50013);
+    voice.change(bot, {
+      ...(wanted.suppress !== undefined && { suppress: wanted.suppress }),
+      ...(asks !== undefined && { requestToSpeakAt: asks === null ? undefined : new Date(asks) }),
+    });
+    return reply.status(204).send();
+  });
   app.get<Route>('/guilds/:guild', async ({ params }) => guildData(world.guild(params.guild)));
   app.get<Route>('/guilds/:guild/channels', async ({ params }) =>
     [...world.guild(params.guild).channels.values()].map(channelData),
