@@ -1,17 +1,16 @@
 import { EventEmitter } from 'node:events';
-import { GatewayDispatchEvents as Event } from 'discord-api-types/v10';
-import { VoiceCloseCodes } from 'discord-api-types/voice/v8';
 import { NoResponse, SandboxRefusal } from '../errors.ts';
 import type { Gateway, VoiceStateRequest } from '../gateway/gateway.ts';
 import { waitFor } from '../wait.ts';
 import type { Channel, Dispatch, Guild, Member, VoiceState, World } from '../world.ts';
-import { Call } from './call.ts';
+import { BotConnections } from './bot-connections.ts';
+import type { Call } from './call.ts';
+import { Calls } from './calls.ts';
 import type { Certificate } from './certificate.ts';
-import type { Admission, VoiceClient } from './client.ts';
+import type { VoiceClient } from './client.ts';
 import { DAVE_VERSION } from './dave/group.ts';
 import { VoiceFaults } from './faults.ts';
 import { Listener } from './listener.ts';
-import { VoiceServer } from './server.ts';
 import { type VoiceStateChange, VoiceStates } from './states.ts';
 
 export interface VoiceOptions {
@@ -31,36 +30,63 @@ function keyOf(member: Member): string {
   return `${member.guildId} ${member.user.id}`;
 }
 
-/** Voice of a sandbox: who is where, the voice servers, the listeners, and what goes wrong. */
+/** Voice of a sandbox: who is where, what is heard, and what goes wrong. */
 export class Voice {
-  readonly faults = new VoiceFaults();
-  readonly events = new EventEmitter<{ change: [] }>();
-  readonly #options: VoiceOptions;
+  /** What is made to go wrong. */
+  readonly faults: VoiceFaults;
+  /** Says `change` after states, connections or keys changed. */
+  readonly events: EventEmitter<{ change: [] }>;
+  readonly #world: World;
   readonly #states: VoiceStates;
-  readonly #calls = new Map<string, Call>();
+  readonly #calls: Calls;
   readonly #listeners = new Map<string, Listener>();
-  #server!: VoiceServer;
+  readonly #connections: BotConnections;
   readonly #closing = new AbortController();
 
-  private constructor(options: VoiceOptions) {
-    this.#options = options;
+  private constructor(parts: {
+    world: World;
+    faults: VoiceFaults;
+    events: EventEmitter<{ change: [] }>;
+    dispatch: Dispatch;
+    calls: Calls;
+    connections: BotConnections;
+  }) {
+    this.faults = parts.faults;
+    this.events = parts.events;
+    this.#world = parts.world;
+    this.#calls = parts.calls;
+    this.#connections = parts.connections;
     this.#states = new VoiceStates({
-      world: options.world,
+      world: parts.world,
       dispatch: (event, data, guildId) =>
-        this.faults.pass('stateUpdate', () => options.dispatch(event, data, guildId)),
+        this.faults.pass('stateUpdate', () => parts.dispatch(event, data, guildId)),
       changed: (change) => this.#stateChanged(change),
     });
   }
 
   static async start(options: VoiceOptions): Promise<Voice> {
-    const voice = new Voice(options);
-    voice.#server = await voice.#startServer();
-    return voice;
+    const { world, dispatch, dave, ...server } = options;
+    const faults = new VoiceFaults();
+    const events = new EventEmitter<{ change: [] }>();
+    const changed = () => void events.emit('change');
+    const calls = new Calls(dave ? DAVE_VERSION : 0, changed);
+    const connections = await BotConnections.start({
+      ...server,
+      faults,
+      changed,
+      requiresDave: dave,
+      callOf: (channelId) => calls.of(channelId),
+      mayBeHeard: ({ admission: { guildId, userId } }) => {
+        const state = world.guild(guildId).voiceStates.get(userId);
+        return state !== undefined && !state.mute && !state.selfMute && !state.suppress;
+      },
+    });
+    return new Voice({ world, faults, events, dispatch, calls, connections });
   }
 
   /** The bot as a member of a guild: the first one, unless told. */
   bot(guild?: Guild): Member {
-    const { world } = this.#options;
+    const world = this.#world;
     const there = guild ?? world.guilds.values().next().value;
     if (!there) throw new SandboxRefusal('There is no guild.');
     return world.member(there.id, world.bot.id);
@@ -68,12 +94,12 @@ export class Voice {
 
   /** The bot's voice connections, one a guild, with what came over them. */
   get connections(): VoiceClient[] {
-    return this.#server.clients;
+    return this.#connections.all;
   }
 
   /** Those who are connected in a channel, and their end-to-end encryption. */
   call(channel: Channel): Call {
-    return this.#call(channel.id);
+    return this.#calls.of(channel.id);
   }
 
   /** Where somebody is in voice; undefined for nowhere. */
@@ -125,14 +151,14 @@ export class Voice {
    * @param options.as - the person; a new member of the guild by default
    */
   async listen(channel: Channel, options: { as?: Member } = {}): Promise<Listener> {
-    const { world } = this.#options;
+    const world = this.#world;
     const guild = world.guild(channel.guildId);
     const member = options.as ?? world.addMember(guild, { name: 'Listener' });
     const listener =
       this.#listeners.get(keyOf(member)) ?? new Listener(member, this.#closing.signal);
     this.#listeners.set(keyOf(member), listener);
     if (this.#states.of(member)?.channelId === channel.id) {
-      listener.enter(this.#call(channel.id));
+      listener.enter(this.call(channel));
     } else {
       this.join(member, channel);
     }
@@ -148,12 +174,7 @@ export class Voice {
    * @throws NoResponse when they do not agree in time
    */
   async settled(channel: Channel, timeout = 10_000): Promise<void> {
-    const { dave } = this.#call(channel.id);
-    await waitFor(dave.events, () => dave.isSettled || undefined, {
-      timeout,
-      late: () => new NoResponse(`The encryption was not agreed on within ${timeout} ms`),
-      signal: this.#closing.signal,
-    });
+    await this.#calls.settled(channel.id, timeout, this.#closing.signal);
   }
 
   /**
@@ -162,20 +183,20 @@ export class Voice {
    */
   async downgrade(channel: Channel): Promise<void> {
     await this.settled(channel);
-    this.#call(channel.id).dave.downgrade();
+    this.call(channel).dave.downgrade();
     await this.settled(channel);
   }
 
   /** Turns it on again, with a new group. Resolves once all speak under its keys. */
   async upgrade(channel: Channel): Promise<void> {
     await this.settled(channel);
-    this.#call(channel.id).dave.upgrade();
+    this.call(channel).dave.upgrade();
     await this.settled(channel);
   }
 
   /** Lets everybody in a channel begin a new group. Resolves once all speak under its keys. */
   async renewGroup(channel: Channel): Promise<void> {
-    this.#call(channel.id).dave.startOver();
+    this.call(channel).dave.startOver();
     await this.settled(channel);
   }
 
@@ -199,23 +220,12 @@ export class Voice {
    * one of which a bot may resume (4015), or with one that ends the session.
    */
   dropGateway(code?: number): void {
-    for (const client of this.#server.clients) {
-      const resumable =
-        code === undefined || code < 4000 || code === VoiceCloseCodes.VoiceServerCrashed;
-      if (!resumable) this.#server.end(client, code);
-      else if (code === undefined) client.socket?.terminate();
-      else client.socket?.close(code);
-    }
+    this.#connections.drop(code);
   }
 
   /** Moves all calls to a new voice server, as Discord does when one fails: a new endpoint. */
   async changeServer(): Promise<void> {
-    const before = this.#server;
-    this.#server = await this.#startServer();
-    const admissions = before.clients.map(({ admission }) => admission);
-    for (const client of before.clients) before.end(client, VoiceCloseCodes.CallTerminated);
-    for (const admission of admissions) this.#sendServerUpdate(admission);
-    await before.close();
+    await this.#connections.changeServer();
   }
 
   /** Opcode 4 of the main gateway. */
@@ -225,8 +235,8 @@ export class Voice {
 
   /** A session of the main gateway is over: the bot falls out of voice wherever it was with it. */
   sessionEnded(sessionId: string): void {
-    for (const guild of this.#options.world.guilds.values()) {
-      const member = guild.members.get(this.#options.world.bot.id);
+    for (const guild of this.#world.guilds.values()) {
+      const member = guild.members.get(this.#world.bot.id);
       if (member && this.#states.of(member)?.sessionId === sessionId) this.#states.leave(member);
     }
   }
@@ -234,82 +244,22 @@ export class Voice {
   /** Everybody falls out of a channel that is about to go. */
   channelGoes(channel: Channel): void {
     for (const member of this.#states.in(channel)) this.#states.leave(member);
-    this.#calls.get(channel.id)?.dave.close();
-    this.#calls.delete(channel.id);
+    this.#calls.remove(channel.id);
   }
 
   /** Ends every wait and every connection; may be called more than once. */
   async close(): Promise<void> {
     this.#closing.abort(new NoResponse('The sandbox was closed'));
-    for (const { dave } of this.#calls.values()) dave.close();
-    await this.#server.close();
+    this.#calls.close();
+    await this.#connections.close();
   }
 
-  #startServer(): Promise<VoiceServer> {
-    const { host, certificate, heartbeatInterval } = this.#options;
-    return VoiceServer.start({
-      host,
-      certificate,
-      heartbeatInterval,
-      faults: this.faults,
-      requiresDave: this.#options.dave,
-      callOf: (channelId) => this.#call(channelId),
-      mayBeHeard: ({ admission }) => this.#mayBeHeard(admission.guildId, admission.userId),
-      changed: () => void this.events.emit('change'),
-    });
-  }
-
-  #mayBeHeard(guildId: string, userId: string): boolean {
-    const state = this.#options.world.guild(guildId).voiceStates.get(userId);
-    return state !== undefined && !state.mute && !state.selfMute && !state.suppress;
-  }
-
-  #call(channelId: string): Call {
-    const known = this.#calls.get(channelId);
-    if (known) return known;
-    const call = new Call(channelId, this.#options.dave ? DAVE_VERSION : 0);
-    call.dave.events.on('change', () => void this.events.emit('change'));
-    this.#calls.set(channelId, call);
-    return call;
-  }
-
-  #stateChanged({ member, from, state, previousSession }: VoiceStateChange): void {
+  #stateChanged(change: VoiceStateChange): void {
+    const { member, state } = change;
     const listener = this.#listeners.get(keyOf(member));
     if (state.channelId === null) listener?.exit();
-    else listener?.enter(this.#call(state.channelId));
-    if (member.user.id === this.#options.world.bot.id) {
-      this.#botChanged(member, from, state, previousSession);
-    }
+    else listener?.enter(this.#calls.of(state.channelId));
+    if (member.user.id === this.#world.bot.id) this.#connections.stateChanged(change);
     this.events.emit('change');
-  }
-
-  /**
-   * A bot that is not connected where it is now gets a voice server. It is told so again when it asks
-   * again for the channel in which its connection was lost.
-   */
-  #botChanged(
-    member: Member,
-    from: string | undefined,
-    state: VoiceState,
-    previousSession: string | undefined,
-  ): void {
-    const { channelId, sessionId } = state;
-    const { guildId, user } = member;
-    const client = this.#server.clients.find(({ admission }) => admission.guildId === guildId);
-    const stays = from === channelId && previousSession === sessionId;
-    if (stays && client?.isConnected) return;
-    if (client) this.#server.end(client, VoiceCloseCodes.Disconnected);
-    if (channelId === null) return;
-    this.#sendServerUpdate({ guildId, channelId, userId: user.id, sessionId });
-  }
-
-  #sendServerUpdate(admission: Omit<Admission, 'token'>): void {
-    const token = this.#server.admit(admission);
-    const data = { token, guild_id: admission.guildId, endpoint: this.#server.endpoint };
-    const { faults } = this;
-    const dispatch = () =>
-      this.#options.gateway().dispatch(Event.VoiceServerUpdate, data, admission.sessionId);
-    // It never overtakes the state: a bot that gets it first does nothing with it.
-    faults.pass('stateUpdate', () => faults.pass('serverUpdate', dispatch));
   }
 }
