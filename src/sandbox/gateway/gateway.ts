@@ -6,8 +6,8 @@ import {
   GatewayOpcodes,
 } from 'discord-api-types/v10';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { z } from 'zod';
 import { Connection } from './connection.ts';
+import { Identify, RequestMembers, Resume, VoiceStateRequest } from './frames.ts';
 import { areValidIntents, PRIVILEGED_INTENTS, wantsEvent, withinIntents } from './intents.ts';
 import { Session } from './session.ts';
 
@@ -34,25 +34,6 @@ export interface GatewayOptions {
   /** Called when a session is over for good. */
   ended: (sessionId: string) => void;
 }
-
-const Identify = z.object({
-  token: z.string(),
-  intents: z.unknown().optional(),
-  shard: z.tuple([z.int(), z.int()]).optional(),
-});
-
-const Resume = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
-
-const RequestMembers = z.object({ guild_id: z.string(), nonce: z.string().optional() });
-
-const VoiceStateRequest = z.object({
-  guild_id: z.string(),
-  channel_id: z.string().nullable(),
-  self_mute: z.boolean().default(false),
-  self_deaf: z.boolean().default(false),
-});
-
-export type VoiceStateRequest = z.output<typeof VoiceStateRequest>;
 
 /** Sessions kept for a resume; the oldest without a connection go first. */
 const MAX_SESSIONS = 16;

@@ -19,8 +19,10 @@ const OwnVoiceState = z.object({
 
 /** Guilds, their channels, roles and members, users, and how the bot is on a stage. */
 export function guildRoutes(app: FastifyInstance, { world, voice }: RestContext): void {
-  // Documentation, "Modify Current User Voice State".
-  app.patch<Route>('/guilds/:guild/voice-states/@me', async ({ params, body }, reply) => {
+  // Documentation, "Modify Current User Voice State". Clients write the "@me" of the path as "%40me",
+  // which only a parameter matches.
+  app.patch<Route>('/guilds/:guild/voice-states/:id', async ({ params, body }, reply) => {
+    if (params.id !== '@me') throw refusal(50013);
     const bot = world.member(params.guild, world.bot.id);
     const present = voice.state(bot);
     if (!present?.channelId) throw refusal(10065);

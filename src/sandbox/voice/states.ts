@@ -4,7 +4,7 @@ import {
   GatewayDispatchEvents,
   PermissionFlagsBits as Permission,
 } from 'discord-api-types/v10';
-import type { VoiceStateRequest } from '../gateway/gateway.ts';
+import type { VoiceStateRequest } from '../gateway/frames.ts';
 import { hasPermission } from '../permissions.ts';
 import { voiceStateData } from '../serialize.ts';
 import type { Channel, Dispatch, Member, VoiceState, World } from '../world.ts';

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { NoResponse, SandboxRefusal } from '../errors.ts';
-import type { Gateway, VoiceStateRequest } from '../gateway/gateway.ts';
+import type { VoiceStateRequest } from '../gateway/frames.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { waitFor } from '../wait.ts';
 import type { Channel, Dispatch, Guild, Member, VoiceState, World } from '../world.ts';
 import { BotConnections } from './bot-connections.ts';
@@ -113,7 +114,8 @@ export class Voice {
   }
 
   /**
-   * A person joins a channel, or goes to another.
+   * A person joins a channel, or goes to another, without a client that hears or encrypts: see
+   * `listen`.
    *
    * @throws SandboxRefusal when Discord would not let them in
    */
@@ -141,7 +143,10 @@ export class Voice {
   }
 
   /** Somebody with the right to it mutes a member for all, or lets them speak on a stage. */
-  change(member: Member, changes: Partial<Pick<VoiceState, 'mute' | 'deaf' | 'suppress'>>): void {
+  change(
+    member: Member,
+    changes: Partial<Pick<VoiceState, 'mute' | 'deaf' | 'suppress' | 'requestToSpeakAt'>>,
+  ): void {
     this.#states.change(member, changes);
   }
 

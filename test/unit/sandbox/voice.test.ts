@@ -129,6 +129,24 @@ test('on a stage nobody hears the bot before it is let speak', async () => {
   expect(listener.packets.length).toBeGreaterThan(4);
 });
 
+test('with the right to mute members the bot lets itself speak on a stage', async () => {
+  await using bot = await logInWithVoice();
+  const { voice, team, world } = bot.sandbox;
+  const stage = world.addChannel(team.guild, { name: 'Stage', type: 13 });
+  await bot.join(stage);
+  const me = await bot.client.guilds.cache.get(team.guild.id)?.members.fetchMe();
+
+  await expect(me?.voice.setSuppressed(false)).rejects.toMatchObject({ code: 50013 });
+  world.setOverwrite(stage, voice.bot(), {
+    allow: PermissionFlagsBits.MuteMembers | PermissionFlagsBits.RequestToSpeak,
+  });
+  await me?.voice.setRequestToSpeak(true);
+  expect(voice.state(voice.bot())?.requestToSpeakAt).toBeInstanceOf(Date);
+  await me?.voice.setSuppressed(false);
+
+  expect(voice.state(voice.bot())).toMatchObject({ suppress: false });
+});
+
 test('a bot that is moved goes on in the other channel', async () => {
   await using bot = await logInWithVoice();
   const { voice, team } = bot.sandbox;
