@@ -125,6 +125,7 @@ export async function openClipCache({ dir, maxBytes, log }: ClipCacheOptions): P
       await rm(unfinished, { force: true });
       throw error;
     }
+    cool(key);
     note(key, file.length);
   }
 
