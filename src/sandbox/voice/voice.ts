@@ -195,7 +195,7 @@ export class Voice {
   /** Turns it on again, with a new group. Resolves once all speak under its keys. */
   async upgrade(channel: Channel): Promise<void> {
     await this.settled(channel);
-    this.call(channel).dave.upgrade();
+    this.call(channel).dave.startOver();
     await this.settled(channel);
   }
 

@@ -61,7 +61,7 @@ function alone(sender: ExternalSender) {
 test('a proposal of the voice server becomes a commit and a welcome that the newcomer can use', () => {
   const sender = new ExternalSender();
   const { member, other, keyPackage } = alone(sender);
-  const { message, reference } = sender.propose(CHANNEL, 0n, { add: keyPackage });
+  const { message, reference } = sender.propose(CHANNEL, 0n, { add: keyPackage, userId: '222' });
 
   const { commit, welcome } = member.processProposals(0, vector(message), ['111', '222']);
   if (!commit || !welcome) throw new Error('There is no commit');
@@ -80,19 +80,29 @@ test('a proposal of the voice server becomes a commit and a welcome that the new
 test.each<[string, (sender: ExternalSender, keyPackage: Buffer) => Buffer]>([
   [
     'of another sender',
-    (_sender, add) => vector(new ExternalSender().propose(CHANNEL, 0n, { add }).message),
+    (_sender, add) =>
+      vector(new ExternalSender().propose(CHANNEL, 0n, { add, userId: '222' }).message),
   ],
   [
     'with a flipped bit',
     (sender, add) => {
-      const { message } = sender.propose(CHANNEL, 0n, { add });
+      const { message } = sender.propose(CHANNEL, 0n, { add, userId: '222' });
       message[40] = (message[40] ?? 0) ^ 1;
       return vector(message);
     },
   ],
-  ['of another epoch', (sender, add) => vector(sender.propose(CHANNEL, 5n, { add }).message)],
-  ['of another call', (sender, add) => vector(sender.propose('1', 0n, { add }).message)],
-  ['without its length', (sender, add) => sender.propose(CHANNEL, 0n, { add }).message],
+  [
+    'of another epoch',
+    (sender, add) => vector(sender.propose(CHANNEL, 5n, { add, userId: '222' }).message),
+  ],
+  [
+    'of another call',
+    (sender, add) => vector(sender.propose('1', 0n, { add, userId: '222' }).message),
+  ],
+  [
+    'without its length',
+    (sender, add) => sender.propose(CHANNEL, 0n, { add, userId: '222' }).message,
+  ],
 ])('a proposal %s is refused', (_what, proposal) => {
   const sender = new ExternalSender();
   const { member, keyPackage } = alone(sender);
@@ -103,7 +113,7 @@ test.each<[string, (sender: ExternalSender, keyPackage: Buffer) => Buffer]>([
 test('somebody whom the voice server never announced is not taken in', () => {
   const sender = new ExternalSender();
   const { member, keyPackage } = alone(sender);
-  const { message } = sender.propose(CHANNEL, 0n, { add: keyPackage });
+  const { message } = sender.propose(CHANNEL, 0n, { add: keyPackage, userId: '222' });
   expect(() => member.processProposals(0, vector(message), ['111'])).toThrow();
 });
 

@@ -16,7 +16,8 @@ export interface Proposal {
   reference: string;
 }
 
-export type Change = { add: Buffer } | { removeLeaf: number };
+/** Somebody comes, with a key package, or a leaf goes. */
+export type Change = { add: Buffer; userId: string } | { removeLeaf: number };
 
 function label(text: string): Buffer {
   return vector(Buffer.from(`MLS 1.0 ${text}`, 'latin1'));

@@ -3,8 +3,9 @@ import { VoiceOpcodes } from 'discord-api-types/voice/v8';
 import type { Participant } from '../call.ts';
 import { readCommit } from './commit.ts';
 import { u8, u16, vector } from './encoding.ts';
-import { type Change, ExternalSender, type Proposal } from './external-sender.ts';
+import { type Change, ExternalSender } from './external-sender.ts';
 import { Leaves } from './leaves.ts';
+import { Members } from './members.ts';
 
 /** Version of DAVE that is spoken here. */
 export const DAVE_VERSION = 1;
@@ -12,21 +13,14 @@ export const DAVE_VERSION = 1;
 /** Milliseconds until a group that does not get on starts over. */
 const PATIENCE = 5000;
 
-interface Member {
-  participant: Participant;
-  /** It was told of the external sender. */
-  knowsSender: boolean;
-  /** Waits to be added. */
-  keyPackage: Buffer | undefined;
-}
-
-type ProposedChange = { userId: string; keyPackage: Buffer } | { removeLeaf: number };
+/** First byte of opcode 27: proposals follow, and no references to take back. */
+const PROPOSALS_APPENDED = 0;
 
 /** A change of the group or the version that everybody prepares for before it is executed. */
 interface Transition {
   id: number;
   /** What a commit may contain, while one is waited for: whom it adds, or which leaf it takes. */
-  proposals: Map<string, ProposedChange> | undefined;
+  proposals: Map<string, Change> | undefined;
   /** Who may still commit; after a commit, who has not said yet that they are ready. */
   awaited: Set<string>;
   /** Version after it. */
@@ -43,7 +37,7 @@ export class DaveGroup {
   readonly events = new EventEmitter<{ change: [] }>();
   readonly #channelId: string;
   readonly #sender = new ExternalSender();
-  readonly #members = new Map<string, Member>();
+  readonly #members = new Members(this.#sender.package);
   readonly #leaves = new Leaves();
   #epoch = 0n;
   #version: number;
@@ -81,9 +75,8 @@ export class DaveGroup {
 
   /** Takes somebody in, who has just been told of the version. */
   join(participant: Participant): void {
-    const member = { participant, knowsSender: false, keyPackage: undefined };
-    this.#members.set(participant.userId, member);
-    if (this.#version > 0) this.#introduceSender(member);
+    this.#members.add(participant);
+    if (this.#version > 0) this.#members.introduceSender();
   }
 
   leave(userId: string): void {
@@ -96,10 +89,9 @@ export class DaveGroup {
 
   /** Opcodes 26 and 28. @throws RangeError when it is nothing that a member says */
   receiveBinary(userId: string, op: number, payload: Buffer): void {
-    const member = this.#members.get(userId);
-    if (!member || this.#version === 0) return;
+    if (!this.#members.has(userId) || this.#version === 0) return;
     if (op === VoiceOpcodes.DaveMlsKeyPackage) {
-      member.keyPackage = payload;
+      this.#members.setKeyPackage(userId, payload);
       this.#advance();
     } else if (op === VoiceOpcodes.DaveMlsCommitWelcome) {
       this.#commit(userId, payload);
@@ -116,8 +108,7 @@ export class DaveGroup {
   /** Opcode 31: somebody could not use a commit or welcome, and begins anew with a key package. */
   invalid(userId: string): void {
     this.#leaves.lose(userId);
-    const member = this.#members.get(userId);
-    if (member) member.keyPackage = undefined;
+    this.#members.setKeyPackage(userId, undefined);
     this.#noLongerAwait(userId);
     this.#advance();
   }
@@ -125,31 +116,24 @@ export class DaveGroup {
   /** Turns the encryption off, once everybody is ready for it. */
   downgrade(): void {
     this.#clearTransition();
-    const transition = this.#begin(0, [...this.#members.keys()]);
+    const transition = this.#begin(0, this.#members.users);
     const data = { protocol_version: 0, transition_id: transition.id };
-    this.#sendAll(VoiceOpcodes.DavePrepareTransition, data);
+    this.#members.send(VoiceOpcodes.DavePrepareTransition, data);
     this.#executeWhenReady();
   }
 
-  /** Turns the encryption on again, with a new group. */
-  upgrade(): void {
-    this.#version = DAVE_VERSION;
-    this.startOver();
-  }
-
-  /** Lets everybody begin a new group: opcode 24 with epoch 1. */
+  /** Lets everybody begin a new group, also after a downgrade: opcode 24 with epoch 1. */
   startOver(): void {
     this.#clearTransition();
     this.#forgetGroup();
+    this.#version = DAVE_VERSION;
     const data = { protocol_version: DAVE_VERSION, epoch: 1 };
-    this.#sendAll(VoiceOpcodes.DavePrepareEpoch, data);
-    for (const member of this.#members.values()) {
-      member.keyPackage = undefined;
-      if (!member.knowsSender) this.#introduceSender(member);
-    }
+    this.#members.send(VoiceOpcodes.DavePrepareEpoch, data);
+    for (const userId of this.#members.users) this.#members.setKeyPackage(userId, undefined);
+    this.#members.introduceSender();
     if (this.#members.size > 1) return;
     const alone = { protocol_version: DAVE_VERSION, transition_id: 0 };
-    this.#sendAll(VoiceOpcodes.DavePrepareTransition, alone);
+    this.#members.send(VoiceOpcodes.DavePrepareTransition, alone);
   }
 
   /** Ends what it waits for. */
@@ -158,86 +142,52 @@ export class DaveGroup {
     this.#members.clear();
   }
 
-  #introduceSender(member: Member): void {
-    member.knowsSender = true;
-    member.participant.sendBinary(VoiceOpcodes.DaveMlsExternalSender, this.#sender.package);
-  }
-
-  #sendAll(op: VoiceOpcodes, data: unknown): void {
-    for (const { participant } of this.#members.values()) participant.send(op, data);
-  }
-
   #forgetGroup(): void {
     this.#leaves.clear();
     this.#epoch = 0n;
   }
 
-  /** Does what membership lacks, unless a transition is under way. */
+  /** Proposes what the group lacks, unless a transition is under way. */
   #advance(): void {
     if (this.#transition || this.#version === 0) return;
     const present = this.users;
-    if (present.length === 0) {
-      this.#forgetGroup();
-      this.#found();
-    } else if (this.#members.size === 1 && this.#leaves.obsolete.length > 0) {
+    if (present.length === 0) this.#forgetGroup();
+    const obsolete = this.#leaves.obsolete.map((removeLeaf) => ({ removeLeaf }));
+    if (this.#members.size === 1 && obsolete.length > 0) {
       this.startOver();
-    } else {
-      this.#change(present);
+      return;
+    }
+    const adds = this.#members.waiting
+      .filter(({ userId }) => !this.#leaves.has(userId))
+      .map(({ userId, keyPackage }) => ({ add: keyPackage, userId }));
+    if (present.length > 0) {
+      this.#propose([...obsolete, ...adds], present);
+    } else if (adds.length > 1) {
+      // Without a group everybody proposes to take in all others: the first commit founds it.
+      const founders = adds.map(({ userId }) => userId);
+      this.#propose(adds, founders);
     }
   }
 
-  /** Without a group everybody proposes to take in all others: the first commit founds it. */
-  #found(): void {
-    const waiting = this.#waiting();
-    if (waiting.length < 2) return;
-    const adds = waiting.map(({ userId, keyPackage }) => ({
-      userId,
-      keyPackage,
-      ...this.#propose({ add: keyPackage }),
+  #propose(changes: readonly Change[], committers: readonly string[]): void {
+    if (changes.length === 0) return;
+    const proposals = changes.map((change) => ({
+      change,
+      ...this.#sender.propose(this.#channelId, this.#epoch, change),
     }));
-    const known = new Map(
-      adds.map(({ reference, userId, keyPackage }) => [reference, { userId, keyPackage }]),
-    );
-    const users = waiting.map(({ userId }) => userId);
-    this.#begin(this.#version, users, known);
-    for (const userId of users) {
-      const others = adds.filter((add) => add.userId !== userId);
-      this.#sendProposals(userId, others);
+    const known = new Map(proposals.map(({ reference, change }) => [reference, change]));
+    this.#begin(this.#version, committers, known);
+    for (const committer of committers) {
+      const messages = proposals.flatMap(({ message, change }) =>
+        'userId' in change && change.userId === committer ? [] : [message],
+      );
+      this.#members.sendBinary(
+        committer,
+        VoiceOpcodes.DaveMlsProposals,
+        u8(PROPOSALS_APPENDED),
+        vector(...messages),
+      );
     }
-  }
-
-  /** Proposes to the group's members who goes and who comes. */
-  #change(present: readonly string[]): void {
-    const proposals: Proposal[] = [];
-    const known = new Map<string, ProposedChange>();
-    const propose = (change: Change, meaning: ProposedChange) => {
-      const proposal = this.#propose(change);
-      proposals.push(proposal);
-      known.set(proposal.reference, meaning);
-    };
-    for (const removeLeaf of this.#leaves.obsolete) propose({ removeLeaf }, { removeLeaf });
-    for (const { userId, keyPackage } of this.#waiting()) {
-      propose({ add: keyPackage }, { userId, keyPackage });
-    }
-    if (proposals.length === 0) return;
-    this.#begin(this.#version, present, known);
-    for (const userId of present) this.#sendProposals(userId, proposals);
-  }
-
-  /** Those who gave a key package and have no leaf, not even an old one. */
-  #waiting(): { userId: string; keyPackage: Buffer }[] {
-    return [...this.#members].flatMap(([userId, { keyPackage }]) =>
-      keyPackage && !this.#leaves.has(userId) ? [{ userId, keyPackage }] : [],
-    );
-  }
-
-  #propose(change: Change): Proposal {
-    return this.#sender.propose(this.#channelId, this.#epoch, change);
-  }
-
-  #sendProposals(userId: string, proposals: readonly Proposal[]): void {
-    const payload = Buffer.concat([u8(0), vector(...proposals.map(({ message }) => message))]);
-    this.#members.get(userId)?.participant.sendBinary(VoiceOpcodes.DaveMlsProposals, payload);
   }
 
   #begin(
@@ -268,35 +218,32 @@ export class DaveGroup {
     if (changes.length < commit.references.length) return;
     if (this.#epoch === 0n) this.#leaves.add(userId);
     const before = this.users;
+    this.#leaves.apply(changes);
     for (const change of changes) {
-      if ('removeLeaf' in change) this.#leaves.remove(change.removeLeaf);
-    }
-    const added = changes.flatMap((change) => ('userId' in change ? [change] : []));
-    for (const newcomer of added) this.#leaves.add(newcomer.userId);
-    for (const { userId: id, keyPackage } of added) {
+      if (!('userId' in change)) continue;
       // Whoever left and came back, or began anew, while the commit was made, cannot use it.
-      if (this.#members.get(id)?.keyPackage !== keyPackage) this.#leaves.lose(id);
+      const { userId: newcomer, add } = change;
+      if (this.#members.keyPackage(newcomer) !== add) this.#leaves.lose(newcomer);
     }
     this.#epoch = commit.epoch + 1n;
     transition.proposals = undefined;
     transition.awaited = new Set(this.users);
     const id = u16(transition.id);
-    for (const user of this.users) {
-      if (before.includes(user)) continue;
-      this.#deliver(user, VoiceOpcodes.DaveMlsWelcome, id, commit.welcome);
+    const members = this.users.filter((user) => before.includes(user));
+    const newcomers = this.users.filter((user) => !before.includes(user));
+    for (const user of this.users) this.#members.setKeyPackage(user, undefined);
+    for (const user of newcomers) {
+      this.#members.sendBinary(user, VoiceOpcodes.DaveMlsWelcome, id, commit.welcome);
     }
-    for (const user of this.users) {
-      if (!before.includes(user)) continue;
-      this.#deliver(user, VoiceOpcodes.DaveMlsAnnounceCommitTransition, id, commit.message);
+    for (const user of members) {
+      this.#members.sendBinary(
+        user,
+        VoiceOpcodes.DaveMlsAnnounceCommitTransition,
+        id,
+        commit.message,
+      );
     }
     this.#executeWhenReady();
-  }
-
-  #deliver(userId: string, op: VoiceOpcodes, transitionId: Buffer, message: Buffer): void {
-    const member = this.#members.get(userId);
-    if (!member) return;
-    member.keyPackage = undefined;
-    member.participant.sendBinary(op, Buffer.concat([transitionId, message]));
   }
 
   /** Somebody will not answer any more. Without anybody to commit, those who are left begin anew. */
@@ -315,7 +262,7 @@ export class DaveGroup {
     this.#clearTransition();
     this.#version = version;
     if (version === 0) this.#forgetGroup();
-    this.#sendAll(VoiceOpcodes.DaveExecuteTransition, { transition_id: id });
+    this.#members.send(VoiceOpcodes.DaveExecuteTransition, { transition_id: id });
     this.events.emit('change');
     this.#advance();
   }

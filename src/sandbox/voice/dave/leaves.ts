@@ -1,3 +1,5 @@
+import type { Change } from './external-sender.ts';
+
 /** Who has which leaf of the group's tree (RFC 9420, section 7.7), as the server counts along. */
 export class Leaves {
   /** Holes where somebody was removed. */
@@ -21,17 +23,22 @@ export class Leaves {
     return this.#users.includes(userId);
   }
 
-  /** Somebody gets the first free leaf. @returns it */
-  add(userId: string): number {
+  /** Somebody gets the first free leaf. */
+  add(userId: string): void {
     const hole = this.#users.indexOf(undefined);
-    const leaf = hole < 0 ? this.#users.length : hole;
-    this.#users[leaf] = userId;
-    return leaf;
+    this.#users[hole < 0 ? this.#users.length : hole] = userId;
   }
 
-  remove(leaf: number): void {
-    this.#users[leaf] = undefined;
-    this.#obsolete.delete(leaf);
+  /** Does what a commit says: removes first, then adds, in its order (RFC 9420, section 12.3). */
+  apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (!('removeLeaf' in change)) continue;
+      this.#users[change.removeLeaf] = undefined;
+      this.#obsolete.delete(change.removeLeaf);
+    }
+    for (const change of changes) {
+      if ('userId' in change) this.add(change.userId);
+    }
   }
 
   /** Somebody cannot use the group any more. */
