@@ -10,7 +10,7 @@ import { createDiscordClient, login, mayReadMessages } from './discord/client.ts
 import { mindCompany } from './discord/company.ts';
 import { createDispatcher } from './discord/dispatch.ts';
 import { registerCommands } from './discord/registration.ts';
-import { createVoiceHost } from './discord/voice-host.ts';
+import { createVoiceHost, type VoiceHost } from './discord/voice-host.ts';
 import { createEngine } from './engine/builtin.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Logger } from './log.ts';
@@ -39,6 +39,8 @@ const CLIP_BYTES = 96 * 1024 * 1024;
 /** The running program. */
 export interface App {
   discord: Client<true>;
+  /** Hark in voice channels. */
+  host: VoiceHost;
   /** The voice service in use. */
   voiceApi: { url: string; key: string };
   /** Finishes what is being said within ten seconds, then ends every part. Safe to call twice. */
@@ -107,6 +109,7 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
   let stopping: Promise<void> | undefined;
   return {
     discord,
+    host,
     voiceApi,
     stop() {
       stopping ??= running.disposeAsync();
