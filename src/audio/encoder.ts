@@ -204,11 +204,9 @@ function countSamples({ sampleRate, chunks }: PcmStream): PcmStream & { total():
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
-    if (signal.aborted) {
-      abort();
-      return;
-    }
+    if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
+    // Taken after an abort too: a failure that nobody takes would end the process.
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

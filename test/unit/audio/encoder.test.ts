@@ -111,6 +111,29 @@ test('an abort does not wait for a source that hangs', async () => {
   await expect(stuck).rejects.toThrow('timeout');
 });
 
+test('a source that is aborted while it is asked leaves no failure that nobody takes', async () => {
+  const abort = new AbortController();
+  const chunks: AsyncIterable<Int16Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        abort.abort(new Error('The command ended'));
+        return Promise.reject(new Error('The connection was aborted'));
+      },
+    }),
+  };
+  const untaken: unknown[] = [];
+  const note = (reason: unknown) => untaken.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    const message = encoder.voiceMessage({ sampleRate: RATE, chunks }, abort.signal);
+    await expect(message).rejects.toThrow('The command ended');
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+  expect(untaken).toEqual([]);
+});
+
 test('a sound that breaks off fails with its own error; the next one is well', async () => {
   const broken = new Error('The service went away');
   async function* chunks(): AsyncGenerator<Int16Array> {
