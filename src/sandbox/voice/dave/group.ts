@@ -40,6 +40,7 @@ export class DaveGroup {
   readonly #members = new Members(this.#sender.package);
   readonly #leaves = new Leaves();
   #epoch = 0n;
+  #generation = 0;
   #version: number;
   #transition: Transition | undefined;
   #transitions = 0;
@@ -58,6 +59,11 @@ export class DaveGroup {
   /** Of the MLS group; 0 while nobody shares one. */
   get epoch(): bigint {
     return this.#epoch;
+  }
+
+  /** How often everybody had to begin anew. */
+  get generation(): number {
+    return this.#generation;
   }
 
   /** Users who share the group's keys. */
@@ -126,6 +132,7 @@ export class DaveGroup {
   startOver(): void {
     this.#clearTransition();
     this.#forgetGroup();
+    this.#generation += 1;
     this.#version = DAVE_VERSION;
     const data = { protocol_version: DAVE_VERSION, epoch: 1 };
     this.#members.send(VoiceOpcodes.DavePrepareEpoch, data);
