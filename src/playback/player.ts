@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts';
 import { PACKET_MS, type PacketBuffer } from './packets.ts';
 
 /** Where packets go. */
@@ -38,9 +39,6 @@ export interface Player {
 export const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
 const SILENT_FRAMES = 5;
 
-/** Packets that are sent at once after the program was held up; what is later is not made up for. */
-const CATCH_UP = 10;
-
 /** How long the first sound, or the next one in the middle, may be awaited. */
 const STALL_MS = 45_000;
 
@@ -55,18 +53,21 @@ interface Playing {
 }
 
 /**
- * The players of @discordjs/voice wait one or two cycles before a sound, share one cycle between
- * all guilds, and take five late packets for the end of a sound; so packets are paced here.
+ * The players of @discordjs/voice wait one or two cycles before a sound and take five late packets
+ * for its end; so packets are paced here.
  */
-export function createPlayer(sink: PacketSink, stallMs: number = STALL_MS): Player {
+export function createPlayer(sink: PacketSink, clock: Clock, stallMs: number = STALL_MS): Player {
   let playing: Playing | undefined;
   let paused = false;
   let closed = false;
   /** Frames of silence that are still to be sent before the line may rest. */
   let tail = 0;
-  let timer: NodeJS.Timeout | undefined;
-  /** When the next packet is due; undefined while the line rests. */
-  let nextAt: number | undefined;
+  /** Whether a packet goes out at each beat of the clock. */
+  let sending = false;
+  /** Whether packets went out since the line rested. */
+  let spoke = false;
+  /** Beats to let pass: the first one may come too soon after the first packet. */
+  let early = 0;
 
   /** The packet that is due: silence for one that is late; undefined when the line may rest. */
   function due(): Uint8Array | undefined {
@@ -86,6 +87,7 @@ export function createPlayer(sink: PacketSink, stallMs: number = STALL_MS): Play
 
   /** Notes that a packet went out. */
   function taken(packet: Uint8Array): void {
+    spoke = true;
     if (tail > 0) {
       tail -= 1;
       return;
@@ -100,33 +102,38 @@ export function createPlayer(sink: PacketSink, stallMs: number = STALL_MS): Play
   function finish(end: PlayEnd): void {
     if (!playing || playing.end) return;
     playing.end = end;
-    tail = nextAt === undefined ? 0 : SILENT_FRAMES;
+    tail = spoke ? SILENT_FRAMES : 0;
   }
 
-  function tick(): void {
-    timer = undefined;
-    const now = performance.now();
-    if (nextAt === undefined || now - nextAt > CATCH_UP * PACKET_MS) nextAt = now;
-    while (nextAt <= now) {
-      const packet = due();
-      if (!packet) {
-        rest();
-        return;
-      }
-      if (!sink.send(packet)) {
-        // The connection is down; `wake` goes on where this left off.
-        nextAt = undefined;
-        return;
-      }
-      nextAt += PACKET_MS;
-      taken(packet);
-    }
-    timer = setTimeout(tick, nextAt - now);
+  function beat(packets: number): void {
+    const count = Math.max(0, packets - early);
+    early = Math.max(0, early - packets);
+    for (let i = 0; i < count && sending; i += 1) sendNext();
+  }
+
+  function sendNext(): void {
+    const packet = due();
+    // Without a packet the line rests; where none can be sent, `wake` goes on with this one.
+    if (!packet) rest();
+    else if (sink.send(packet)) taken(packet);
+    else halt();
+  }
+
+  function begin(): void {
+    sending = true;
+    sendNext();
+    if (sending) early = clock.join(beat) < PACKET_MS / 2 ? 1 : 0;
+  }
+
+  function halt(): void {
+    sending = false;
+    clock.leave(beat);
   }
 
   function rest(): void {
-    if (nextAt !== undefined) sink.setSpeaking(false);
-    nextAt = undefined;
+    if (spoke) sink.setSpeaking(false);
+    spoke = false;
+    halt();
     if (!playing?.end) return;
     const { resolve, end } = playing;
     playing = undefined;
@@ -134,10 +141,10 @@ export function createPlayer(sink: PacketSink, stallMs: number = STALL_MS): Play
   }
 
   function wake(): void {
-    if (timer !== undefined || closed) return;
+    if (sending || closed) return;
     // While the line rested nobody waited for the source.
     if (playing) playing.waitsSince = performance.now();
-    tick();
+    begin();
   }
 
   return {
@@ -168,7 +175,7 @@ export function createPlayer(sink: PacketSink, stallMs: number = STALL_MS): Play
     pause() {
       if (paused) return;
       paused = true;
-      if (nextAt !== undefined) tail = SILENT_FRAMES;
+      if (spoke) tail = SILENT_FRAMES;
     },
     resume() {
       paused = false;
@@ -177,11 +184,8 @@ export function createPlayer(sink: PacketSink, stallMs: number = STALL_MS): Play
     wake,
     close() {
       closed = true;
-      clearTimeout(timer);
-      timer = undefined;
-      nextAt = undefined;
-      tail = 0;
       finish('stopped');
+      tail = 0;
       rest();
     },
   };

@@ -1,5 +1,6 @@
 import { UserError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import type { Clock } from './clock.ts';
 import { type SessionEnd, SessionEndedError } from './endings.ts';
 import { createItem, type Item, type Order, type QueuedItem } from './item.ts';
 import { type LinkDeadlines, openLink, type VoiceChannelTarget } from './link.ts';
@@ -76,6 +77,7 @@ export interface OwnedSession extends Session {
 }
 
 export interface SessionOptions {
+  clock: Clock;
   group: string;
   bounds: QueueBounds;
   volume: number;
@@ -106,6 +108,7 @@ export function openSession(target: VoiceChannelTarget, options: SessionOptions)
       send: (packet) => link.send(packet),
       setSpeaking: (on) => link.setSpeaking(on),
     },
+    options.clock,
     options.stallMs,
   );
   const link = openLink(

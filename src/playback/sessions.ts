@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
+import { createClock } from './clock.ts';
 import { type SessionEnd, SessionEndedError } from './endings.ts';
 import type { LinkDeadlines, VoiceChannelTarget } from './link.ts';
 import {
@@ -52,6 +53,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { log, bounds = QUEUE_BOUNDS, deadlines, stallMs } = options;
   const sessions = new Map<string, OwnedSession>();
   const group = randomUUID();
+  const clock = createClock();
   let closed = false;
 
   function open(
@@ -62,6 +64,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const guildLog = log.child({ guild: guildId });
     const session = openSession(target, {
       group,
+      clock,
       bounds: own,
       volume,
       log: guildLog,
