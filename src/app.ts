@@ -101,12 +101,17 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
 
   await host.comeBack(guildsWithSession(store));
 
-  // Only now, for it would take the processor from the start.
-  if (engine) warm('engine', engine.ready(), log);
-  warm('encoder', encoder.warm(), log);
-
   const running = parts.move();
   let stopping: Promise<void> | undefined;
+  /** Lets a part load ahead of its first use, which tries again when this fails. */
+  const warm = (part: string, ready: Promise<void>) =>
+    ready.catch((err: unknown) => {
+      if (!stopping) log.warn({ err, part }, 'warm-up failed');
+    });
+  // Only now, for it would take the processor from the start.
+  if (engine) void warm('engine', engine.ready());
+  void warm('encoder', encoder.warm());
+
   return {
     discord,
     host,
@@ -116,11 +121,6 @@ export async function startApp(config: Config, token: string, log: Logger): Prom
       return stopping;
     },
   };
-}
-
-/** Lets a part load ahead of its first use, which tries again when this fails. */
-function warm(part: string, ready: Promise<void>, log: Logger): void {
-  ready.catch((err: unknown) => log.warn({ err, part }, 'warm-up failed'));
 }
 
 /** The voice service in this process: on a free port of loopback, with a key that nobody else knows. */

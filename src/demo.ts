@@ -2,8 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type App, startApp } from './app.ts';
 import { parseConfig } from './config.ts';
+import { UserError } from './errors.ts';
 import { createLog } from './log.ts';
-import { type SandboxAnswer, startSandbox } from './sandbox/sandbox.ts';
+import { failToStart } from './process.ts';
+import { type SandboxAnswer, SandboxRefusal, startSandbox } from './sandbox/sandbox.ts';
 
 const OUTPUT = 'demo';
 
@@ -27,7 +29,7 @@ async function demo(texts: readonly { text: string; language?: string }[]): Prom
     DISCORD_API_URL: sandbox.apiUrl,
     DATABASE_URL: 'sqlite::memory:',
     STORE_URL: 'sqlite::memory:',
-    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+    LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
   });
   const app: App = await startApp(
     config,
@@ -52,7 +54,10 @@ async function demo(texts: readonly { text: string; language?: string }[]): Prom
 async function timed(command: string, run: () => Promise<SandboxAnswer>): Promise<SandboxAnswer> {
   console.log(`> ${command}`);
   const startedAt = performance.now();
-  const answer = await run();
+  const answer = await run().catch((cause: unknown) => {
+    if (!(cause instanceof SandboxRefusal)) throw cause;
+    throw new UserError(`Discord would not let a member send that: ${cause.message}`, { cause });
+  });
   console.log(`  (answered in ${since(startedAt)})`);
   return answer;
 }
@@ -73,7 +78,7 @@ function shown(answer: SandboxAnswer): string {
 
 async function save(answer: SandboxAnswer, path: string): Promise<void> {
   const attachment = answer.messages[0]?.attachments[0];
-  if (!attachment) throw new Error('the answer has no sound');
+  if (!attachment) throw new UserError('Nothing was said, so there is no sound to save.');
   const response = await fetch(attachment.url);
   if (!response.ok) throw new Error(`the sound could not be fetched: ${response.status}`);
   await writeFile(path, await response.bytes());
@@ -85,4 +90,8 @@ function since(startedAt: number): string {
 }
 
 const text = process.argv.slice(2).join(' ').trim();
-await demo(text ? [{ text }] : LINES);
+try {
+  await demo(text ? [{ text }] : LINES);
+} catch (error) {
+  failToStart(error);
+}

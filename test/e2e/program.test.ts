@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -23,9 +23,14 @@ afterAll(async () => {
 });
 
 /** Starts one of Hark's programs with nothing in its environment but what is given. */
-function run(script: string, args: string[], environment: Record<string, string>): ChildProcess {
+function run(
+  script: string,
+  args: string[],
+  environment: Record<string, string>,
+  cwd = ROOT,
+): ChildProcess {
   const child = spawn(process.execPath, [script, ...args], {
-    cwd: ROOT,
+    cwd,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -113,6 +118,50 @@ describe('npm start', () => {
     const { code, stdout, stderr } = await output;
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(sandbox.token);
+  });
+});
+
+describe('npm run demo', () => {
+  const demo = async (text: string, environment: Record<string, string> = {}) => {
+    const folder = await mkdtemp(join(tmpdir(), 'hark-demo-'));
+    const { stdout, stderr, code } = await ended(
+      run(join(ROOT, 'src/demo.ts'), [text], environment, folder),
+    );
+    const sounds = await Array.fromAsync(glob('demo/*', { cwd: folder }));
+    await rm(folder, { recursive: true });
+    return { stdout, stderr, code, sounds };
+  };
+
+  it('says the text, and where its sound is and how long it lasts', async () => {
+    const { stdout, code, sounds } = await demo('Hello **team** <@1> 🎉 안녕하세요');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /\[voice message\]\n {2}saved as demo\/say-1\.ogg: \d+\.\d\d s of sound/,
+    );
+    expect(sounds).toEqual([join('demo', 'say-1.ogg')]);
+  });
+
+  it('shows what a member is told of a text that cannot be said, and ends with 1', async () => {
+    const { stdout, stderr, code, sounds } = await demo('** **');
+    expect(code).toBe(1);
+    expect(stdout).toContain('nothing in that text that can be spoken');
+    // What was cut off because the program stopped is no fault that a log should tell of.
+    expect(stdout).not.toContain('"level"');
+    expect(stderr).toBe('Nothing was said, so there is no sound to save.\n');
+    expect(sounds).toEqual([]);
+  });
+
+  it('says in one sentence what Discord would not send, and what is wrong with a variable', async () => {
+    const [long, loud] = await Promise.all([
+      demo('x'.repeat(6_001)),
+      demo('Hi', { LOG_LEVEL: 'loud' }),
+    ]);
+    expect(long.code).toBe(1);
+    expect(long.stderr).toMatch(
+      /^Discord would not let a member send that: .*6001 characters.*\.\n$/,
+    );
+    expect(loud.code).toBe(1);
+    expect(loud.stderr).toMatch(/^LOG_LEVEL must be one of .*\n$/);
   });
 });
 
