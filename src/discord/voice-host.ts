@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   type Client,
   DiscordAPIError,
@@ -13,6 +14,9 @@ import { createSessions, type Sessions } from '../playback/sessions.ts';
 import type { GuildSettings } from '../store/guild-settings.ts';
 import type { Records } from '../store/records.ts';
 import { becomeSpeaker, refusalOf } from './voice-access.ts';
+
+/** Milliseconds from being out of a channel to the news that it is gone. */
+const GONE_MS = 300;
 
 /** Milliseconds in which one sentence is not said twice to a guild. */
 const REPEAT_MS = 60_000;
@@ -67,18 +71,33 @@ export function createVoiceHost({ client, settings, log }: VoiceHostOptions): Vo
   const textChannels = new Map<string, string>();
   /** Sentences by guild, with when they may be said again. */
   const told = new Map<string, number>();
-  /** What is written down behind the sessions, so that `close` can wait for it. */
-  const writing = new Set<Promise<void>>();
+  /** Sessions that somebody waits for. */
+  const awaited = new Set<Session>();
+  /** What is written down and said behind the sessions, which `close` waits for. */
+  const following = new Set<Promise<void>>();
   const sessions: Sessions = createSessions({ log, onEnd: ended, onChannel: remember });
 
-  function ended({ guildId, channelId }: Session, reason: SessionEnd): void {
+  function ended(session: Session, reason: SessionEnd): void {
+    const { guildId, channelId } = session;
     // After a restart Hark comes back to where it was.
     if (reason === 'stopping') return;
     keepPlace(guildId, undefined);
-    const { channels } = client;
-    const gone = reason === 'disconnected' && !channels.cache.has(channelId);
-    if (gone) void tell(guildId, 'The voice channel was deleted, so I left.');
-    else if (reason !== 'left') void tell(guildId, sentenceForEnd(reason));
+    // Who asked for it is told by the answer.
+    if (awaited.has(session)) return;
+    if (reason === 'disconnected') follow(explainDisconnect(guildId, channelId));
+    else if (reason !== 'left') follow(post(guildId, sentenceForEnd(reason)));
+  }
+
+  /** Discord may say that Hark is out before it says that the channel is gone. */
+  async function explainDisconnect(guildId: string, channelId: string): Promise<void> {
+    await setTimeout(GONE_MS);
+    const isGone = !client.channels.cache.has(channelId);
+    await post(
+      guildId,
+      isGone
+        ? 'The voice channel was deleted, so I left; what was waiting is not said.'
+        : sentenceForEnd('disconnected'),
+    );
   }
 
   function remember({ guildId }: Session, channelId: string): void {
@@ -87,12 +106,17 @@ export function createVoiceHost({ client, settings, log }: VoiceHostOptions): Vo
   }
 
   function keepPlace(guildId: string, session: GuildSettings['session']): void {
-    const written = settings.update(guildId, { session }).then(
-      () => {},
-      (err: unknown) => log.error({ err, guild: guildId }, 'the place was not remembered'),
+    follow(
+      settings.update(guildId, { session }).then(
+        () => {},
+        (err: unknown) => log.error({ err, guild: guildId }, 'the place was not remembered'),
+      ),
     );
-    writing.add(written);
-    void written.then(() => writing.delete(written));
+  }
+
+  function follow(work: Promise<void>): void {
+    following.add(work);
+    void work.finally(() => following.delete(work));
   }
 
   async function tell(guildId: string, sentence: string): Promise<void> {
@@ -101,6 +125,11 @@ export function createVoiceHost({ client, settings, log }: VoiceHostOptions): Vo
     for (const [old, until] of told) if (until <= now) told.delete(old);
     if (told.has(key)) return;
     told.set(key, now + REPEAT_MS);
+    await post(guildId, sentence);
+  }
+
+  /** Never rejects. */
+  async function post(guildId: string, sentence: string): Promise<void> {
     const channel = client.channels.cache.get(textChannels.get(guildId) ?? '');
     const me = client.guilds.cache.get(guildId)?.members.me;
     if (!channel?.isSendable() || channel.isDMBased() || !me) return;
@@ -125,7 +154,12 @@ export function createVoiceHost({ client, settings, log }: VoiceHostOptions): Vo
   }
 
   async function arrived(session: Session): Promise<string | undefined> {
-    await session.arrived();
+    awaited.add(session);
+    try {
+      await session.arrived();
+    } finally {
+      awaited.delete(session);
+    }
     const channel = client.channels.cache.get(session.channelId);
     if (!channel?.isVoiceBased()) return undefined;
     try {
@@ -165,7 +199,7 @@ export function createVoiceHost({ client, settings, log }: VoiceHostOptions): Vo
     },
     async close(graceMs) {
       await sessions.close(graceMs);
-      await Promise.all(writing);
+      await Promise.all(following);
     },
   };
 }

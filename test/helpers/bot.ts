@@ -10,7 +10,9 @@ import { discordDescription } from './openapi.ts';
 
 export interface TestBot extends AsyncDisposable {
   sandbox: Sandbox;
-  app: App;
+  readonly app: App;
+  /** Stops the program and starts it again, with what it remembers. */
+  restart(): Promise<void>;
   /** What the bot logged, a JSON object a line. */
   logged: string[];
   /** Faults of all requests that the bot has made so far, by Discord's own description; undefined without it. */
@@ -37,14 +39,20 @@ export async function startTestBot(
     DATA_DIR: dataDir,
     ...environment,
   });
-  const app = await startApp(config, sandbox.token, log).catch(async (error: unknown) => {
+  let app = await startApp(config, sandbox.token, log).catch(async (error: unknown) => {
     await sandbox.close();
     await rm(dataDir, { recursive: true });
     throw error;
   });
   return {
     sandbox,
-    app,
+    get app() {
+      return app;
+    },
+    async restart() {
+      await app.stop();
+      app = await startApp(config, sandbox.token, log);
+    },
     logged,
     requestFaults() {
       const check = discordDescription();

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
 /** A key and the certificate that it signed itself, both PEM. */
@@ -54,7 +54,8 @@ function subjectName(host: string): Buffer {
 export function createCertificate(hosts: readonly string[]): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(OID.ecdsaWithSha256));
-  const issuer = name('Sandbox');
+  // Of two authorities with one name, TLS tries one alone.
+  const issuer = name(`Sandbox ${randomUUID()}`);
   const serial = randomBytes(16);
   // An integer with its first bit set would be negative; one that begins with zero is not minimal.
   serial[0] = 0x40 | ((serial[0] ?? 0) & 0x3f);
