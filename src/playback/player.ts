@@ -18,12 +18,12 @@ export interface Player {
   readonly sent: number;
   /**
    * Plays a buffer from its first packet to its last, with silence in place of packets that are
-   * late, and five frames of silence behind it. Resolves when those are sent.
+   * late, and five frames of silence behind it. Resolves when those are sent; at once after `stop`.
    *
    * @param onFirst - called once, when the first packet has been sent
    */
   play(buffer: PacketBuffer, onFirst: () => void): Promise<PlayEnd>;
-  /** Ends the present sound; silence follows it as after its own end. */
+  /** Ends the present sound; silence follows it until the next one. */
   stop(): void;
   pause(): void;
   resume(): void;
@@ -71,10 +71,16 @@ export function createPlayer(sink: PacketSink, clock: Clock, stallMs: number = S
 
   /** The packet that is due: silence for one that is late; undefined when the line may rest. */
   function due(): Uint8Array | undefined {
-    if (tail > 0) return SILENCE;
-    if (!playing || playing.end || paused) return undefined;
-    const packet = playing.buffer.peek();
+    const current = paused || playing?.end ? undefined : playing;
+    // Sound that goes on after a stop or a pause need not wait for the silence.
+    const packet = current?.buffer.peek();
     if (packet) return packet;
+    if (tail > 0) return SILENCE;
+    return current && insteadOfSound(current);
+  }
+
+  /** What is due while there is nothing of a sound to send. */
+  function insteadOfSound(playing: Playing): Uint8Array | undefined {
     if (playing.buffer.drained) {
       finish('played');
     } else if (performance.now() - playing.waitsSince > stallMs) {
@@ -88,10 +94,7 @@ export function createPlayer(sink: PacketSink, clock: Clock, stallMs: number = S
   /** Notes that a packet went out. */
   function taken(packet: Uint8Array): void {
     spoke = true;
-    if (tail > 0) {
-      tail -= 1;
-      return;
-    }
+    tail = packet === SILENCE ? Math.max(0, tail - 1) : 0;
     if (!playing || packet === SILENCE) return;
     playing.buffer.shift();
     playing.sent += 1;
@@ -103,6 +106,7 @@ export function createPlayer(sink: PacketSink, clock: Clock, stallMs: number = S
     if (!playing || playing.end) return;
     playing.end = end;
     tail = spoke ? SILENT_FRAMES : 0;
+    if (end === 'stopped') settle();
   }
 
   function beat(packets: number): void {
@@ -134,6 +138,11 @@ export function createPlayer(sink: PacketSink, clock: Clock, stallMs: number = S
     if (spoke) sink.setSpeaking(false);
     spoke = false;
     halt();
+    settle();
+  }
+
+  /** Tells how a sound ended: one that ran to its end is followed by all of its silence first. */
+  function settle(): void {
     if (!playing?.end) return;
     const { resolve, end } = playing;
     playing = undefined;
