@@ -105,6 +105,8 @@ export function readChannels(options: ChannelReaderOptions): Disposable {
       line.named.set(author.id, performance.now());
       void item.ended.then((end) => {
         if (end.how === 'failed') tellOfFailure(session, end.error);
+        // A name that was not heard is to be said yet.
+        else if (end.how === 'removed') line.named.delete(author.id);
       });
     } catch (error) {
       if (error instanceof QueueFullError) tellOfFlood(guild.id);

@@ -23,7 +23,7 @@ export interface CompanyOptions {
 
 /** How Hark minds who is with it in a voice channel. Its owner closes it. */
 export interface Company extends Disposable {
-  /** Looks who is there: after Hark has joined, or when a setting has changed. */
+  /** Looks who is there, because a setting has changed. */
   look(guildId: string): void;
 }
 

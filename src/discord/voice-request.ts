@@ -23,7 +23,7 @@ export function channelOfMember({ member }: Interaction): VoiceBasedChannel {
 export async function comeTo(
   channel: VoiceBasedChannel,
   interaction: Interaction,
-  { host, settings, company }: Pick<CommandServices, 'host' | 'settings' | 'company'>,
+  { host, settings }: Pick<CommandServices, 'host' | 'settings'>,
 ): Promise<Session> {
   const { guildId, member, channelId } = interaction;
   const mayEnter = channel
@@ -38,9 +38,7 @@ export async function comeTo(
       `I am speaking for others in <#${present.channelId}>: join them, or ask a moderator (“Manage Messages”) to move me.`,
     );
   }
-  const session = await host.join(channel, channelId);
-  company.look(guildId);
-  return session;
+  return host.join(channel, channelId);
 }
 
 /** People beside the member who are with Hark. */
