@@ -157,6 +157,7 @@ export class Messages {
   ): MessagePayload {
     const payload = check(messageSchema(flags), given);
     const guild = this.#world.guild(channel.guildId);
+    if (!guild.channels.has(channel.id)) throw refusal(10003);
     const tooLarge = uploads.some((upload) => upload.data.length > guild.attachmentSizeLimit);
     if (tooLarge) throw refusal(40005);
     if (isVoiceMessage(flags)) {
