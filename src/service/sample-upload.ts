@@ -55,8 +55,9 @@ export async function readSampleUpload(request: FastifyRequest): Promise<SampleU
     const message = `The body must be complete multipart/form-data of at most ${PARTS} parts.`;
     throw new ApiError(400, message, { cause: error });
   } finally {
-    // What still comes is read away, so that a client that is sending gets its answer.
-    request.raw.resume();
+    // What still comes is read away, so that a client that is sending gets its answer and its
+    // connection takes the next request. Unpiped first, for a parser that unpipes later pauses it.
+    request.raw.unpipe().resume();
   }
   if (sample?.length === 0) faults.push({ field: 'files', problem: 'blank' });
   else if (!sample && faults.length === 0) faults.push({ field: 'files', problem: 'missing' });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAudioEncoder } from '../../../../src/audio/encoder.ts';
@@ -401,6 +402,33 @@ const rules: Rule[] = [
       }
       const { status } = await postEndless(service.url, keys.paid, Buffer.from('OggS12345678'));
       expect(status).toBe(415);
+    },
+  ],
+  [
+    'supplement, Errors',
+    'after 413 and 415 the rest of the body is read away, and the connection takes the next request',
+    async () => {
+      const { hostname, port } = new URL(service.url);
+      for (const [head, status] of [
+        [theo.slice(0, 44), 413],
+        [new Uint8Array(44), 415],
+      ] as const) {
+        const body = Buffer.concat([
+          Buffer.from('--b\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'),
+          head,
+          new Uint8Array(2 * SAMPLE_BYTES_LIMIT),
+          Buffer.from('\r\n--b--\r\n'),
+        ]);
+        const socket = connect(Number(port), hostname);
+        socket.write(
+          `POST ${CLONE} HTTP/1.1\r\nHost: a\r\nx-sup-api-key: ${keys.paid}\r\n` +
+            `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n`,
+        );
+        socket.write(body);
+        socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+        const statuses = (await text(socket)).match(/(?<=HTTP\/1.1 )\d{3}/g);
+        expect(statuses).toEqual([String(status), '200']);
+      }
     },
   ],
   [
