@@ -6,8 +6,9 @@ import { say } from './say.ts';
 import { service } from './service.ts';
 import { speech } from './speech.ts';
 import { start } from './start.ts';
+import { voice } from './voice.ts';
 
-const PARTS = [say, speech, service, start, memory];
+const PARTS = [say, speech, service, start, memory, voice];
 
 const { values: options } = parseArgs({
   options: { json: { type: 'string' }, only: { type: 'string', default: '' } },
