@@ -13,7 +13,15 @@ import type { Voice, VoiceFilters } from '../src/contract/voices.ts';
 import type { AnswerMessage } from '../src/discord/answer.ts';
 import type { Command, CommandServices } from '../src/discord/command.ts';
 import { findLanguage, guessLanguage, languageName } from '../src/discord/language.ts';
-import { describeVoice, findVoice, languageChoices, voiceChoices } from '../src/discord/options.ts';
+import {
+  canBeChosen,
+  choiceName,
+  describeVoice,
+  findVoice,
+  languageChoices,
+  voiceChoices,
+} from '../src/discord/options.ts';
+import { cut } from '../src/discord/reading.ts';
 import { UserError } from '../src/errors.ts';
 
 const VOICES_A_PAGE = 10;
@@ -26,6 +34,12 @@ const MAX_FILTER_LENGTH = 24;
 const MAX_CUSTOM_ID_LENGTH = 100;
 
 const COLOUR = 0x2f_9e_8f;
+
+/** Code points of what a voice says of itself: ten voices fit into one embed, which takes 4,096. */
+const LISTED = { name: 80, traits: 120, description: 180 };
+
+/** Of one voice alone: an embed takes 6,000 in all, 1,024 a field. */
+const SHOWN = { name: 200, description: 1_500, field: 1_000, inline: 300 };
 
 type Filters = Pick<VoiceFilters, (typeof FILTERS)[number]>;
 
@@ -119,6 +133,7 @@ async function listVoices(
   const pages = Math.ceil(found.length / VOICES_A_PAGE);
   const current = Math.min(page, pages - 1);
   const shown = found.slice(current * VOICES_A_PAGE, (current + 1) * VOICES_A_PAGE);
+  const playable = shown.filter(canBeChosen);
   const turn = (label: string, to: number) => ({
     type: ComponentType.Button as const,
     style: ButtonStyle.Secondary as const,
@@ -136,21 +151,25 @@ async function listVoices(
       },
     ],
     components: [
-      {
-        type: ComponentType.ActionRow,
-        components: [
-          {
-            type: ComponentType.StringSelect,
-            custom_id: customId({ filters, page: current }, 'hear'),
-            placeholder: 'Hear a voice',
-            options: shown.map((voice) => ({
-              label: voice.name.slice(0, 100),
-              value: voice.voice_id,
-              description: describeVoice(voice).slice(0, 100),
-            })),
-          },
-        ],
-      },
+      ...(playable.length > 0
+        ? [
+            {
+              type: ComponentType.ActionRow as const,
+              components: [
+                {
+                  type: ComponentType.StringSelect as const,
+                  custom_id: customId({ filters, page: current }, 'hear'),
+                  placeholder: 'Hear a voice',
+                  options: playable.map((voice) => ({
+                    label: choiceName(voice.name),
+                    value: voice.voice_id,
+                    description: choiceName(describeVoice(voice)),
+                  })),
+                },
+              ],
+            },
+          ]
+        : []),
       ...(pages > 1
         ? [
             {
@@ -164,7 +183,11 @@ async function listVoices(
 }
 
 function listLine(voice: VoiceSummary): string {
-  return `**${voice.name}** · ${voice.gender}, ${voice.age} · ${voice.use_cases.join(', ')}\n${voice.description}`;
+  const traits = [`${voice.gender}, ${voice.age}`, voice.use_cases.join(', ')].filter(Boolean);
+  return [
+    `**${cut(voice.name, LISTED.name, '…')}** · ${cut(traits.join(' · '), LISTED.traits, '…')}`,
+    cut(voice.description, LISTED.description, '…'),
+  ].join('\n');
 }
 
 /** One voice: what it is, what it can do, and how it sounds. */
@@ -182,19 +205,26 @@ async function showVoice(
       new AttachmentBuilder(Buffer.from(file), { name: `${voice.voice_id}.${extension}` }),
     );
   }
+  // An empty field is refused.
+  const field = (name: string, values: readonly string[], limit = SHOWN.inline) => ({
+    name,
+    value: cut(values.join(', '), limit, '…') || '–',
+    inline: limit === SHOWN.inline,
+  });
   const embed: APIEmbed = {
     color: COLOUR,
-    title: voice.name,
-    description: voice.description,
+    title: cut(voice.name, SHOWN.name, '…'),
+    description: cut(voice.description, SHOWN.description, '…'),
     fields: [
-      { name: 'Voice', value: `${voice.gender}, ${voice.age}`, inline: true },
-      { name: 'Good for', value: voice.use_cases.join(', '), inline: true },
-      { name: 'Styles', value: voice.styles.join(', '), inline: true },
-      {
-        name: 'Languages',
-        value: voice.language.map((code) => languageName(code, locale)).join(', '),
-      },
-      { name: 'Models', value: voice.models.join(', ') },
+      field('Voice', [voice.gender, voice.age]),
+      field('Good for', voice.use_cases),
+      field('Styles', voice.styles),
+      field(
+        'Languages',
+        voice.language.map((code) => languageName(code, locale)),
+        SHOWN.field,
+      ),
+      field('Models', voice.models, SHOWN.field),
     ],
   };
   return { embeds: [embed], files };

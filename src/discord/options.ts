@@ -1,6 +1,7 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
 import type { VoiceSummary } from '../client/voice-pages.ts';
 import { LANGUAGES } from '../contract/languages.ts';
+import { textLength } from '../contract/limits.ts';
 import { DEFAULT_MODEL, MODEL_NAMES, MODELS, type Model } from '../contract/models.ts';
 import {
   SETTING_NAMES,
@@ -10,6 +11,7 @@ import {
 } from '../contract/settings.ts';
 import type { Choice } from './command.ts';
 import { findLanguage, languageName, languageOf } from './language.ts';
+import { cut } from './reading.ts';
 
 /** What the voice settings are called as options of a command: short words for a small screen. */
 export const SETTING_OPTIONS = {
@@ -62,6 +64,19 @@ export function findVoice(
   );
 }
 
+/** Code points that Discord takes as the name and as the value of a choice. */
+const MAX_CHOICE_LENGTH = 100;
+
+/** Whether a voice can be chosen: its id is the value of a choice, which must not be cut. */
+export function canBeChosen({ voice_id }: VoiceSummary): boolean {
+  return textLength(voice_id) <= MAX_CHOICE_LENGTH;
+}
+
+/** A text as the name of a choice: another service's voices may have longer ones. */
+export function choiceName(text: string): string {
+  return cut(text, MAX_CHOICE_LENGTH - 1, '…');
+}
+
 /** Choices of voices for what was typed so far; those that speak the language come first. */
 export function voiceChoices(
   voices: readonly VoiceSummary[],
@@ -71,10 +86,11 @@ export function voiceChoices(
   const speaks = (voice: VoiceSummary) =>
     language === undefined || (voice.language as readonly string[]).includes(language);
   return voices
+    .filter(canBeChosen)
     .map((voice) => ({ voice, name: describeVoice(voice) }))
     .filter(({ name }) => matches(name, typed))
     .sort((a, b) => Number(speaks(b.voice)) - Number(speaks(a.voice)))
-    .map(({ voice, name }) => ({ name, value: voice.voice_id }));
+    .map(({ voice, name }) => ({ name: choiceName(name), value: voice.voice_id }));
 }
 
 /** A voice in one line: "Aria · female, young-adult · conversation, narration". */
@@ -104,7 +120,7 @@ export function languageChoices(typed: string, locale: string): Choice[] {
 
 export function styleChoices(voice: VoiceSummary | undefined, typed: string): Choice[] {
   return (voice?.styles ?? [])
-    .filter((style) => matches(style, typed))
+    .filter((style) => textLength(style) <= MAX_CHOICE_LENGTH && matches(style, typed))
     .map((style) => ({ name: style, value: style }));
 }
 

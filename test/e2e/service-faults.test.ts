@@ -19,25 +19,24 @@ async function startService(listener: RequestListener) {
   };
 }
 
-const VOICES = JSON.stringify({
-  items: [
-    {
-      voice_id: 'aria',
-      name: 'Aria',
-      description: '',
-      age: 'young-adult',
-      gender: 'female',
-      use_case: 'conversation',
-      use_cases: ['conversation'],
-      language: ['en'],
-      styles: ['neutral'],
-      models: ['sona_speech_1'],
-      samples: [],
-    },
-  ],
-  total: 1,
-  next_page_token: null,
-});
+const ARIA = {
+  voice_id: 'aria',
+  name: 'Aria',
+  description: '',
+  age: 'young-adult',
+  gender: 'female',
+  use_case: 'conversation',
+  use_cases: ['conversation'],
+  language: ['en'],
+  styles: ['neutral'],
+  models: ['sona_speech_1'],
+  samples: [],
+};
+
+const page = (items: object[]) =>
+  JSON.stringify({ items, total: items.length, next_page_token: null });
+
+const VOICES = page([ARIA]);
 
 /** A service whose list of voices works, and whose speech is up to `speak`. */
 const withVoices =
@@ -124,5 +123,48 @@ describe('when the voice service has a fault, the member alone is told, and noth
     expect(messages).toHaveLength(1);
     expect(messages[0]).toMatchObject({ ephemeral: true, attachments: [] });
     expect(messages[0]?.content).toMatch(sentence);
+  });
+});
+
+describe('voices of another service that say very much of themselves, or nothing', () => {
+  const FAMILY = '👩‍👩‍👧‍👦';
+  const wordy = (voice_id: string) => ({
+    ...ARIA,
+    voice_id,
+    name: FAMILY.repeat(60),
+    description: `A voice for ${FAMILY.repeat(300)}`,
+    use_cases: Array.from({ length: 80 }, (_, use) => `narration-of-chapter-${use}`),
+    styles: Array.from({ length: 80 }, (_, style) => `style-of-the-chapter-${style}`),
+  });
+  const silent = { ...ARIA, use_cases: [], use_case: '' };
+  const voices = [
+    ...Array.from({ length: 11 }, (_, index) => wordy(`wordy-${index}`)),
+    wordy('id'.repeat(60)),
+    silent,
+  ];
+  const serve: RequestListener = (request, response) => {
+    const id = /^\/v1\/voices\/([^?/]+)$/.exec(request.url ?? '')?.[1];
+    const one = id === 'search' ? undefined : voices.find(({ voice_id }) => voice_id === id);
+    response.setHeader('content-type', 'application/json');
+    response.end(one ? JSON.stringify(one) : page(voices));
+  };
+
+  it('are listed, offered and shown, with whole characters', async () => {
+    await using service = await startService(serve);
+    await using bot = await startTestBot({ VOICE_API_URL: service.url, VOICE_API_KEY: 'key' });
+    const typed = { text: 'Hi', voice: '' };
+    const offered = await bot.sandbox.autocomplete('/say', typed, 'voice');
+    expect(offered.length).toBeGreaterThan(10);
+    for (const { name } of offered.slice(0, 11))
+      expect(name).toMatch(new RegExp(`^(?:${FAMILY})+`));
+    const list = await bot.sandbox.run('/voices');
+    expect(list.messages[0]?.embeds[0]?.description).toContain(FAMILY);
+    for (const voice of ['wordy-0', 'aria']) {
+      const shown = await bot.sandbox.run('/voices', { voice });
+      expect(shown.messages[0]?.embeds[0]?.fields).toHaveLength(5);
+    }
+    const said = JSON.stringify([offered, list.messages]);
+    expect(said.replaceAll(FAMILY, '')).not.toMatch(/\u{200D}|\p{RGI_Emoji}/v);
+    expect(bot.requestFaults() ?? []).toEqual([]);
   });
 });
