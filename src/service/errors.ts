@@ -88,8 +88,9 @@ export function createErrorHandler(log: Logger) {
       );
     }
     // Fastify closes the connection over a body that it refuses; a client that is still sending would
-    // meet a reset instead of the answer. Node reads the rest away and goes on.
-    reply.removeHeader('connection');
+    // meet a reset instead of the answer. Node reads the rest away and goes on. Removing a header
+    // that is not there would keep Node from naming its own.
+    if (reply.hasHeader('connection')) reply.removeHeader('connection');
     reply
       .code(answer.statusCode)
       .headers(answer.headers)

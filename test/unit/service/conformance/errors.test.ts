@@ -225,6 +225,15 @@ const rules: Rule[] = [
   ],
   [
     'supplement, Errors',
+    'a client that asks for the end of the connection is told of it with a refusal, too',
+    async () => {
+      const { head } = await raw('GET /v1/voices HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      expect(head).toMatch(/^HTTP\/1.1 401 /);
+      expect(head).toMatch(/^connection: close$/im);
+    },
+  ],
+  [
+    'supplement, Errors',
     'what the queue has no room for is 429 with Retry-After, and everything else is spoken',
     async () => {
       await using small = {
