@@ -113,7 +113,12 @@ function buildApp(
     // Refusing is the server's job once it stopped listening; Fastify's own 503 has another shape.
     return503OnClosing: false,
     requestTimeout: RECEIVE_TIMEOUT_MS,
-    http: { headersTimeout: RECEIVE_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
+    http: {
+      headersTimeout: RECEIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: 5_000,
+      // Node would refuse it with an empty body; see the hook below.
+      requireHostHeader: false,
+    },
     // An id of any length is an id that no voice has: 404, not a complaint about the path.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: handleError,
@@ -136,6 +141,11 @@ function buildApp(
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
+  app.addHook('onRequest', async ({ raw }) => {
+    if (raw.headers.host === undefined && raw.httpVersionMinor > 0) {
+      throw new ApiError(400, 'The request has no Host header.');
+    }
+  });
   app.addHook('onResponse', async () => {
     // A connection that was answered while the service stops is kept by nobody any more.
     if (!app.server.listening) app.server.closeIdleConnections();
@@ -145,7 +155,7 @@ function buildApp(
   const presets = createPresetVoices(options.presets ?? PRESETS);
   const baseUrl: BaseUrl = ({ headers }) =>
     publicUrl?.replace(/\/+$/, '') ??
-    URL.parse(`http://${headers.host}`)?.origin ??
+    URL.parse(`http://${headers.host ?? ''}`)?.origin ??
     listeningUrl(app);
   const lifetime = { timeoutMs: options.speechTimeoutMs ?? 30_000, stopping };
   const samples = createSamples({

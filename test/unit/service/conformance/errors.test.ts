@@ -213,6 +213,7 @@ const rules: Rule[] = [
     async () => {
       for (const bytes of [
         'NONSENSE\r\n\r\n',
+        'GET /v1/voices HTTP/1.1\r\nConnection: close\r\n\r\n',
         'GET /v1/voices/%ZZ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
         `GET / HTTP/1.1\r\nHost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
       ]) {

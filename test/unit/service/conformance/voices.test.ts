@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeWav } from '../../../../src/audio/wav.ts';
 import { PAGE_SIZE } from '../../../../src/contract/limits.ts';
@@ -7,7 +9,7 @@ import { createEngine } from '../../../../src/engine/builtin.ts';
 import { PRESETS, type PresetCharacter } from '../../../../src/engine/characters.ts';
 import type { Engine } from '../../../../src/engine/engine.ts';
 import { rms } from '../../../helpers/measure.ts';
-import { type Rule, startService, type TestService } from '../service.ts';
+import { KEY, type Rule, startService, type TestService } from '../service.ts';
 
 let engine: Engine;
 let service: TestService;
@@ -96,6 +98,23 @@ const rules: Rule[] = [
           .subarray(1, 4)
           .toString(),
       ).toBe('PNG');
+    },
+  ],
+  [
+    'spec, Voice',
+    'addresses lead to the service where the request names no host, as HTTP/1.0 allows',
+    async () => {
+      const { hostname, port } = new URL(service.url);
+      for (const head of [
+        'GET /v1/voices/aria HTTP/1.0',
+        'GET /v1/voices/aria HTTP/1.1\r\nHost:',
+      ]) {
+        const socket = connect(Number(port), hostname);
+        socket.write(`${head}\r\nx-sup-api-key: ${KEY}\r\nConnection: close\r\n\r\n`);
+        const [, body = ''] = (await text(socket)).split('\r\n\r\n');
+        const { thumbnail_image_url } = Voice.parse(JSON.parse(body));
+        expect(thumbnail_image_url).toBe(`${service.url}/v1/voices/aria/thumbnail.png`);
+      }
     },
   ],
   [
