@@ -2,8 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import {
   type Client,
   DiscordAPIError,
+  Events,
   PermissionFlagsBits,
   RESTJSONErrorCodes,
+  Status,
   type VoiceBasedChannel,
 } from 'discord.js';
 import { UserError } from '../errors.ts';
@@ -141,6 +143,14 @@ export function createVoiceHost({ client, settings, log }: VoiceHostOptions): Vo
     }
   }
 
+  /** With a new session Discord has forgotten that the bot is in voice channels. */
+  function onNewSession(shardId: number): void {
+    for (const { guildId } of sessions.all()) {
+      if (client.guilds.cache.get(guildId)?.shardId === shardId) sessions.rejoin(guildId);
+    }
+  }
+  client.on(Events.ShardReady, onNewSession);
+
   async function join(channel: VoiceBasedChannel, textChannelId: string): Promise<Session> {
     const refusal = refusalOf(channel);
     if (refusal !== undefined) throw new UserError(refusal);
@@ -148,7 +158,12 @@ export function createVoiceHost({ client, settings, log }: VoiceHostOptions): Vo
     const kept = await settings.get(guild.id);
     textChannels.set(guild.id, textChannelId);
     return sessions.join(
-      { guildId: guild.id, channelId: channel.id, adapterCreator: guild.voiceAdapterCreator },
+      {
+        guildId: guild.id,
+        channelId: channel.id,
+        adapterCreator: guild.voiceAdapterCreator,
+        online: () => guild.shard.status === Status.Ready,
+      },
       { volume: kept.volume, bounds: queueBounds(kept) },
     );
   }
@@ -198,6 +213,7 @@ export function createVoiceHost({ client, settings, log }: VoiceHostOptions): Vo
       for (const place of await Array.fromAsync(places)) void goBack(place);
     },
     async close(graceMs) {
+      client.off(Events.ShardReady, onNewSession);
       await sessions.close(graceMs);
       await Promise.all(following);
     },

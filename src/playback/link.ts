@@ -24,6 +24,8 @@ export interface VoiceChannelTarget {
   channelId: string;
   /** discord.js's `guild.voiceAdapterCreator`. */
   adapterCreator: DiscordGatewayAdapterCreator;
+  /** Whether Discord can tell the bot where it is now; always, when it is left out. */
+  online?: () => boolean;
 }
 
 /** Milliseconds that a link may take; tests make them short. */
@@ -65,6 +67,8 @@ export interface VoiceLink {
   setSpeaking(speaking: boolean): void;
   /** Goes to another channel of the guild; `arrived` tells how it went. */
   move(channelId: string): void;
+  /** Asks for the channel again: the bot has begun a new session with Discord. */
+  rejoin(): void;
   /** Leaves the channel. */
   end(end: SessionEnd): void;
 }
@@ -176,8 +180,18 @@ export function openLink(
     }
     update();
     const otherwise = CLOSE_CODES_OF_CHANGES.get(code);
-    if (otherwise) expectUp(deadlines.moveMs, () => end(otherwise));
+    if (otherwise) expectUp(deadlines.moveMs, () => notMoved(otherwise));
     else join.later();
+  }
+
+  /** A close that no move explains was meant for good, unless news of a move could not come. */
+  function notMoved(reason: SessionEnd): void {
+    if (target.online?.() ?? true) {
+      end(reason);
+      return;
+    }
+    expectUp(deadlines.reconnectMs, () => end('unreachable'));
+    join.later();
   }
 
   /** Gives the connection so long to become usable. */
@@ -280,6 +294,11 @@ export function openLink(
       moving = true;
       update();
       expectArrival();
+      join.now();
+    },
+    rejoin() {
+      if (ended) return;
+      if (!up) expectArrival();
       join.now();
     },
     end,

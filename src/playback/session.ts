@@ -73,6 +73,7 @@ export interface Session {
 /** A session as the one who made it works with it. */
 export interface OwnedSession extends Session {
   move(channelId: string): void;
+  rejoin(): void;
   end(reason: SessionEnd): void;
 }
 
@@ -263,6 +264,7 @@ export function openSession(target: VoiceChannelTarget, options: SessionOptions)
     },
     idle: () => quiet.promise,
     move: (channelId) => link.move(channelId),
+    rejoin: link.rejoin,
     end: (reason) => link.end(reason),
   };
 }

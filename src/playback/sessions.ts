@@ -41,6 +41,8 @@ export interface Sessions {
    * @throws {SessionEndedError} when the bot stops
    */
   join(channel: VoiceChannelTarget, options?: JoinOptions): Session;
+  /** Asks for the channel again, because the bot has begun a new session with Discord. */
+  rejoin(guildId: string): void;
   /** Leaves; false when the bot was in no channel of the guild. Also while it joins. */
   leave(guildId: string): boolean;
   get(guildId: string): Session | undefined;
@@ -91,6 +93,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       present?.move(channel.channelId);
       return present ?? open(channel, joinOptions);
     },
+    rejoin: (guildId) => sessions.get(guildId)?.rejoin(),
     leave(guildId) {
       const session = sessions.get(guildId);
       session?.end('left');

@@ -221,6 +221,17 @@ describe('when Discord’s voice servers fail', () => {
   });
 });
 
+it('after a new start of its session with Discord, Hark speaks on where it was', async () => {
+  const { team, gateway } = bot.sandbox;
+  const listener = await listenAs(bot, team.voice[0], team.member);
+  await say(LONG);
+  await hearsWords(listener, 0.3);
+  gateway.invalidateSessions();
+  listener.clear();
+  await hearsWords(listener, 0.5);
+  expect(botChannel(bot)).toBe(team.voice[0].id);
+});
+
 describe('after a restart', () => {
   it('Hark is back where it was, and speaks as loud as before', async () => {
     const { team } = bot.sandbox;
@@ -243,6 +254,20 @@ describe('after a restart', () => {
     await expect.poll(() => bot.app.host.get(team.guild.id)?.channelId).toBe(team.voice[1].id);
     await bot.restart();
     await botIn(bot, team.voice[1]);
+  });
+
+  it('it leaves again where nobody is left', async () => {
+    const { team, voice } = bot.sandbox;
+    voice.join(team.member, team.voice[0]);
+    await run('/join');
+    await administer({ leave_after: 0.01 });
+    onTestFinished(async () => void (await administer({ leave_after: 5 })));
+    await bot.app.stop();
+    voice.leave(team.member);
+    await bot.restart();
+    await botIn(bot, team.voice[0]);
+    await isTold(/^Nobody was left/);
+    await botIn(bot, undefined);
   });
 
   it('it stays away when it had left', async () => {

@@ -32,10 +32,10 @@ export function listenAs(bot: TestBot, channel: Channel, as?: Member): Promise<L
   return bot.sandbox.voice.listen(channel, as ? { as } : {});
 }
 
-/** Waits until words were heard: a second of loud sound more than before. */
+/** Waits until so many seconds of words were heard; a new session with Discord takes up to six. */
 export async function hearsWords(listener: Listener, seconds = 0.5): Promise<void> {
   const loud = () => listener.packets.filter(({ opus }) => opus !== undefined && opus.length > 20);
-  await listener.until(() => loud().length * 0.02 >= seconds);
+  await listener.until(() => loud().length * 0.02 >= seconds, 15_000);
 }
 
 /** Whether anything is heard in what a listener kept. */
