@@ -9,6 +9,7 @@ import {
   InteractionContextType,
 } from 'discord.js';
 import type { VoiceSummary } from '../src/client/voice-pages.ts';
+import { textLength } from '../src/contract/limits.ts';
 import type { Voice, VoiceFilters } from '../src/contract/voices.ts';
 import type { AnswerMessage } from '../src/discord/answer.ts';
 import type { Command, CommandServices } from '../src/discord/command.ts';
@@ -242,8 +243,12 @@ function sampleFor(voice: Voice, locale: string): Voice['samples'][number] | und
 }
 
 function customId({ filters, page }: Place, control: string): string {
-  const id = `voices:${control}:${page}:${new URLSearchParams(filters)}`;
-  if (id.length > MAX_CUSTOM_ID_LENGTH) {
+  // Only what would end a value is escaped: "%EB%82%B4" would take nine characters for one.
+  const query = Object.entries(filters)
+    .map(([name, value]) => `${name}=${value.replaceAll(/[%&+:]/g, encodeURIComponent)}`)
+    .join('&');
+  const id = `voices:${control}:${page}:${query}`;
+  if (textLength(id) > MAX_CUSTOM_ID_LENGTH) {
     throw new UserError('Those are too many filters at once: leave one out.');
   }
   return id;

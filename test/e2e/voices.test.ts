@@ -87,6 +87,16 @@ describe('/voices', () => {
     if (next) expect(next).toContain('language=en&style=neutral');
   });
 
+  it('keeps a filter of any letters while pages are turned', async () => {
+    const use_case = '내레이션:50%&=+,Narration,게임,game';
+    const first = only(
+      await bot.sandbox.run('/voices', { use_case, gender: 'female,male' }, { unchecked: true }),
+    );
+    const picked = await bot.sandbox.select(first, control(first, 'Hear a voice'), ['aria']);
+    expect(only(picked).components).toEqual(first.components);
+    expect(only(picked).embeds[0]?.title).toBe('Aria');
+  });
+
   it.each(['en-US', 'ko', 'ja'] as const)(
     'shows a voice with a sample that plays, in %s',
     async (locale) => {
