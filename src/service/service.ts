@@ -42,8 +42,6 @@ export interface ServiceOptions {
   cloner?: Cloner;
   log: Logger;
   presets?: readonly PresetCharacter[];
-  /** Where callers reach the service when that is not the Host that they name, as behind a proxy. */
-  publicUrl?: string;
   /** Other names for models, which requests may use. */
   modelAliases?: ModelAliases;
   /** Where samples are kept that were made once; without it they are made for each request. */
@@ -106,7 +104,7 @@ function buildApp(
   charges: Charges,
   stopping: AbortSignal,
 ): FastifyInstance {
-  const { engine, encoder, log, publicUrl, authenticate } = options;
+  const { engine, encoder, log, authenticate } = options;
   const handleError = createErrorHandler(log);
   const app = fastify({
     logger: false,
@@ -154,9 +152,7 @@ function buildApp(
 
   const presets = createPresetVoices(options.presets ?? PRESETS);
   const baseUrl: BaseUrl = ({ headers }) =>
-    publicUrl?.replace(/\/+$/, '') ??
-    URL.parse(`http://${headers.host ?? ''}`)?.origin ??
-    listeningUrl(app);
+    URL.parse(`http://${headers.host ?? ''}`)?.origin ?? listeningUrl(app);
   const lifetime = { timeoutMs: options.speechTimeoutMs ?? 30_000, stopping };
   const samples = createSamples({
     engine,
