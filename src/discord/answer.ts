@@ -1,4 +1,5 @@
 import { type InteractionReplyOptions, type Message, MessageFlags } from 'discord.js';
+import { UncertainPostError } from './client.ts';
 import type { AnswerableInteraction } from './command.ts';
 
 /** Discord waits three seconds for the first answer; this leaves a slow network half of them. */
@@ -49,6 +50,17 @@ export function createAnswer(
   const followUp = (message: InteractionReplyOptions): Promise<Message> =>
     interaction.followUp(message);
 
+  /** The first follow-up takes the place of "is thinking": where that is gone, it was posted. */
+  const followUpOnce = async (message: InteractionReplyOptions): Promise<void> => {
+    try {
+      await followUp(message);
+    } catch (error) {
+      if (answered || !(error instanceof UncertainPostError)) throw error;
+      const { flags } = await interaction.fetchReply();
+      if (flags.has(MessageFlags.Loading)) await followUp(message);
+    }
+  };
+
   return {
     acknowledge,
 
@@ -59,7 +71,7 @@ export function createAnswer(
       if (voiceMessage) {
         // Only a new message can be a voice message; as the first one it takes the place of "is thinking".
         await acknowledge();
-        await followUp({ ...message, flags: MessageFlags.IsVoiceMessage });
+        await followUpOnce({ ...message, flags: MessageFlags.IsVoiceMessage });
       } else if (first && interaction.isMessageComponent()) {
         // Attachments of the message before would stay beside the new ones.
         const changed = { attachments: [], ...message };

@@ -12,18 +12,37 @@ import {
   type RESTOptions,
   Routes,
 } from 'discord.js';
-import { UserError } from '../errors.ts';
+import { isAbort, UserError } from '../errors.ts';
 
 const LOGIN_TIMEOUT_MS = 30_000;
 
 /**
+ * Discord did not say whether it took a message with a file. A second try might post it a second time, so it is
+ * up to whoever posts to find out.
+ */
+export class UncertainPostError extends Error {
+  override readonly name = 'UncertainPostError';
+}
+
+/**
  * Discord's HTTP API through Node's own fetch. discord.js would send its forms through whatever
  * dispatcher the last loaded undici made global, and the voice client's undici 8 refuses them.
+ * It would also post a file again whose answer got lost.
  */
 export function restOptions(apiUrl: string): Partial<RESTOptions> {
   return {
     api: apiUrl,
-    makeRequest: (url, init) => fetch(url, init as RequestInit),
+    async makeRequest(url, init) {
+      // Sentences may come twice rather than not at all; a PATCH may be repeated anyhow.
+      const posts = init.method === 'POST' && init.body instanceof FormData;
+      const response = await fetch(url, init as RequestInit).catch((cause: unknown) => {
+        if (!posts || !isAbort(cause)) throw cause;
+        throw new UncertainPostError('Discord did not answer to a file in time', { cause });
+      });
+      if (!posts || response.status < 500) return response;
+      await response.body?.cancel();
+      throw new UncertainPostError(`Discord answered ${response.status} to a file`);
+    },
   };
 }
 

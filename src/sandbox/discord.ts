@@ -8,6 +8,7 @@ import { Interactions } from './interactions.ts';
 import { Messages } from './messages.ts';
 import { applicationData, ownUserData } from './rest/application.ts';
 import type { Application, RestContext } from './rest/context.ts';
+import { Failures } from './rest/failures.ts';
 import { RateLimits } from './rest/rate-limits.ts';
 import { RequestLog, type RequestRecord } from './rest/requests.ts';
 import { addRoutes } from './rest/routes.ts';
@@ -65,7 +66,8 @@ export async function startDiscord(options: DiscordOptions) {
   const changed = () => void events.emit('change');
   const log = new RequestLog((event, record) => void events.emit(event, record));
   const rateLimits = new RateLimits();
-  const app = await createServer({ token, limits: rateLimits, log });
+  const failures = new Failures();
+  const app = await createServer({ token, limits: rateLimits, log, failures });
   const authority = () => {
     const { address, port } = app.server.address() as AddressInfo;
     return `${address}:${port}`;
@@ -149,6 +151,7 @@ export async function startDiscord(options: DiscordOptions) {
     voice,
     certificate: certificate.cert,
     rateLimits,
+    failures,
     requests: log.records,
     async close() {
       await voice.close();

@@ -133,6 +133,12 @@ export interface Sandbox extends AsyncDisposable {
   messages(channel?: Channel): ShownMessage[];
   /** Refuses the bot's next requests to these paths with 429. */
   rateLimitNext(path: RegExp, options?: ForcedLimit): void;
+  /**
+   * Answers the bot's next request to these paths with 502.
+   *
+   * @param done - whether it is done all the same, and only its answer lost
+   */
+  failNext(path: RegExp, done: boolean): void;
   /** Ends everything that still waits, with an error, and every connection. */
   close(): Promise<void>;
 }
@@ -214,6 +220,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     remove: (message) => people.remove(stored(message)),
     messages: (channel = team.text[0]) => [...channel.messages.values()].map(showMessage),
     rateLimitNext: (path, forced) => discord.rateLimits.refuseNext(path, forced),
+    failNext: (path, done) => discord.failures.add({ path, done }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -82,6 +82,34 @@ describe('what Discord does between a command and its answer', () => {
     expect(bot.sandbox.messages(channel)).toHaveLength(1);
   });
 
+  it.each([
+    ['after it has taken it', true],
+    ['before it has taken it', false],
+  ])('answers the upload with 502 %s: the voice message is posted once', async (_, done) => {
+    const channel = channelOfItsOwn(done ? 'deaf' : 'dumb');
+    onceBegun(bot.sandbox, () => bot.sandbox.failNext(/^\/webhooks\//, done));
+    const options = { text: TEXT, model: 'engine_api_3', pitch: 2 };
+    const answer = await bot.sandbox.run('/say', options, { channel });
+    // The note comes last.
+    const messages = await answer.until((all) => all.some(({ ephemeral }) => ephemeral));
+    expect(messages).toMatchObject([{ voiceMessage: true, ephemeral: false }, { ephemeral: true }]);
+    expect(messages[1]?.content).toContain('ignores “pitch”');
+    expect(bot.sandbox.messages(channel)).toHaveLength(1);
+  });
+
+  it('fails for a moment (502) when a note is due: the note comes all the same', async () => {
+    const options = { text: TEXT, model: 'engine_api_3', pitch: 2 };
+    const channel = channelOfItsOwn('moody');
+    const failNote = () => bot.sandbox.failNext(/^\/webhooks\//, false);
+    bot.sandbox.events.once('message', () => bot.sandbox.events.once('message', failNote));
+    const answer = await bot.sandbox.run('/say', options, { channel });
+    const messages = await answer.until((all) => all.some(({ ephemeral }) => ephemeral));
+    expect(messages.map(({ content }) => content)).toEqual([
+      '',
+      expect.stringContaining('ignores'),
+    ]);
+  });
+
   it('deletes the channel (10003): nothing is posted, and the next command is well', async () => {
     const { sandbox } = bot;
     const channel = channelOfItsOwn('gone');

@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Upload } from '../attachments.ts';
 import { ApiRefusal, refusal } from '../errors.ts';
+import type { Failures } from './failures.ts';
 import { parseJson, readForm } from './multipart.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { RequestLog, RequestRecord } from './requests.ts';
@@ -22,6 +23,7 @@ const MAX_BODY = 100 * 1024 * 1024;
 
 const UNAUTHORIZED = new ApiRefusal(401, 0, '401: Unauthorized');
 const NOT_FOUND = new ApiRefusal(404, 0, '404: Not Found');
+const BAD_GATEWAY = new ApiRefusal(502, 0, '502: Bad Gateway');
 
 /** Routes that a token in the path opens instead of the bot's (documentation, "Webhook Resource"). */
 function needsBotToken(path: string): boolean {
@@ -51,6 +53,7 @@ export async function createServer(options: {
   token: string;
   limits: RateLimits;
   log: RequestLog;
+  failures: Failures;
 }): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: MAX_BODY,
@@ -76,6 +79,7 @@ export async function createServer(options: {
     if (needsBotToken(path) && request.headers.authorization !== `Bot ${options.token}`) {
       throw UNAUTHORIZED;
     }
+    if (options.failures.take(request.record, false)) throw BAD_GATEWAY;
     if (path.startsWith('/interactions/')) return;
     const route = `${request.method} ${request.routeOptions.url ?? path}`;
     const answer = options.limits.take(route, majorParameter(path), path);
@@ -94,6 +98,11 @@ export async function createServer(options: {
       ...upload,
       size: data.length,
     }));
+  });
+  app.addHook('onSend', async ({ record }, reply, payload) => {
+    if (!record || !options.failures.take(record, true)) return payload;
+    reply.status(502);
+    return JSON.stringify(BAD_GATEWAY);
   });
   app.addHook('onResponse', async (request, reply) => {
     if (request.record) options.log.end(request.record, reply.statusCode);
