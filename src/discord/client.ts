@@ -50,7 +50,7 @@ export function restOptions(apiUrl: string): Partial<RESTOptions> {
  * Whether Discord tells the bot what messages say: "Message Content Intent" in the Developer Portal.
  * A bot that asks for it unallowed is not let in at all, so that is found out before.
  *
- * @throws {UserError} when Discord does not accept the token
+ * @throws {UserError} when Discord cannot be reached, or does not accept the token
  */
 export async function mayReadMessages(apiUrl: string, token: string): Promise<boolean> {
   const rest = new REST(restOptions(apiUrl)).setToken(token);
@@ -63,6 +63,13 @@ export async function mayReadMessages(apiUrl: string, token: string): Promise<bo
     return (application.flags & (GatewayMessageContent | GatewayMessageContentLimited)) !== 0;
   } catch (error) {
     if (error instanceof DiscordAPIError && error.status === 401) throw badToken(error);
+    if (error instanceof Error && (isAbort(error) || isNoConnection(error))) {
+      const why = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+      throw new UserError(
+        `Discord cannot be reached${why}: check the network, and DISCORD_API_URL if you have set it.`,
+        { cause: error },
+      );
+    }
     throw error;
   }
 }
@@ -107,6 +114,11 @@ export async function login(client: Client, token: string): Promise<Client<true>
   }
   if (!client.isReady()) throw new Error('the Discord client is not ready after its ready event');
   return client;
+}
+
+/** fetch's word for a request that never reached anybody. */
+function isNoConnection(error: Error): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed';
 }
 
 function badToken(cause: unknown): UserError {

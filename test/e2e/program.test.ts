@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { glob, mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -93,6 +94,25 @@ describe('npm start', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/DISCORD_TOKEN/);
     expect(stderr).not.toContain('wrong-wrong');
+  });
+
+  it('says in one sentence that Discord cannot be reached', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const { port } = nobody.address() as AddressInfo;
+    nobody.close();
+    await once(nobody, 'close');
+    const { stderr, code } = await ended(
+      run('src/main.ts', [], {
+        DISCORD_TOKEN: sandbox.token,
+        DISCORD_API_URL: `http://127.0.0.1:${port}/api`,
+        DATA_DIR: dataDir,
+      }),
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^Discord cannot be reached \(.*ECONNREFUSED.*\): .*DISCORD_API_URL.*\.\n$/,
+    );
   });
 
   it('registers its commands at the first start, and not again while they are the same', async () => {
