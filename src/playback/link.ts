@@ -8,6 +8,8 @@ import {
   VoiceConnectionStatus,
 } from '@discordjs/voice';
 import type { Logger } from '../log.ts';
+import { watchAdapter } from './adapter.ts';
+import { LINK_DEADLINES, type LinkDeadlines } from './deadlines.ts';
 import {
   CLOSE_CODES_OF_CHANGES,
   FINAL_CLOSE_CODES,
@@ -16,6 +18,7 @@ import {
 } from './endings.ts';
 import { guardNetworking } from './guard.ts';
 import { createKeyWait } from './keys.ts';
+import { asBuffer } from './packets.ts';
 import { createRetry } from './retry.ts';
 
 /** A voice channel to join. */
@@ -27,22 +30,6 @@ export interface VoiceChannelTarget {
   /** Whether Discord can tell the bot where it is now; always, when it is left out. */
   online?: () => boolean;
 }
-
-/** Milliseconds that a link may take; tests make them short. */
-export interface LinkDeadlines {
-  /** From the request to join or to move to a usable connection. */
-  joinMs: number;
-  /** From the loss of a connection to the next usable one. */
-  reconnectMs: number;
-  /** From a close that a move or a new server may have caused (4014, 4022) to a usable connection. */
-  moveMs: number;
-}
-
-export const LINK_DEADLINES: LinkDeadlines = {
-  joinMs: 12_000,
-  reconnectMs: 60_000,
-  moveMs: 5_000,
-};
 
 /** A connection that lasts this long counts as mended; one that flaps is given up like a lost one. */
 const STEADY_MS = 10_000;
@@ -95,7 +82,7 @@ export function openLink(
   /** When the trouble began that is not over yet. */
   let lostAt: number | undefined;
   let ended: SessionEnd | undefined;
-  let arrival = expectation();
+  let arrival = unheard();
   let deadline: NodeJS.Timeout | undefined;
   const keys = createKeyWait(update);
   const join = createRetry(() =>
@@ -107,23 +94,14 @@ export function openLink(
     channelId: target.channelId,
     group,
     selfDeaf: true,
-    adapterCreator: (library) =>
-      target.adapterCreator({
-        onVoiceStateUpdate(data) {
-          library.onVoiceStateUpdate(data);
-          if (data.channel_id) inChannel(data.channel_id);
-          // Before the first channel it is the echo of an earlier leave.
-          else if (present !== undefined) end('disconnected');
-        },
-        onVoiceServerUpdate(data) {
-          try {
-            library.onVoiceServerUpdate(data);
-          } catch (error) {
-            broken(error);
-          }
-        },
-        destroy: () => library.destroy(),
-      }),
+    adapterCreator: watchAdapter(target.adapterCreator, {
+      onChannel: inChannel,
+      onNoChannel() {
+        // Before the first channel it is the echo of an earlier leave.
+        if (present !== undefined) end('disconnected');
+      },
+      onBroken: broken,
+    }),
   });
   const guard = guardNetworking(connection, { onBroken: broken, onClose: closed });
   connection.on('stateChange', onState);
@@ -218,7 +196,7 @@ export function openLink(
     moving = false;
     join.stop();
     arrival.reject(new SessionEndedError('not_admitted'));
-    arrival = expectation();
+    arrival = unheard();
     if (!ready()) expectUp(deadlines.reconnectMs, () => end('unreachable'));
     update();
   }
@@ -246,7 +224,7 @@ export function openLink(
       events.onUp();
       return;
     }
-    arrival = expectation();
+    arrival = unheard();
     if (lostAt === undefined || now - upSince > STEADY_MS) {
       lostAt = now;
       join.reset();
@@ -278,7 +256,7 @@ export function openLink(
     send(packet) {
       if (!up) return false;
       try {
-        return connection.playOpusPacket(bufferOf(packet)) === true;
+        return connection.playOpusPacket(asBuffer(packet)) === true;
       } catch (error) {
         // Encryption whose keys are broken; there is no other way to send.
         broken(error);
@@ -306,14 +284,8 @@ export function openLink(
 }
 
 /** A promise whose failure may stay unheard: not everybody waits for an arrival. */
-function expectation(): PromiseWithResolvers<void> {
+function unheard(): PromiseWithResolvers<void> {
   const expected = Promise.withResolvers<void>();
   expected.promise.catch(() => {});
   return expected;
-}
-
-function bufferOf(packet: Uint8Array): Buffer {
-  return packet instanceof Buffer
-    ? packet
-    : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
 }

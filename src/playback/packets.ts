@@ -91,3 +91,10 @@ export function bufferPackets(
     },
   };
 }
+
+/** The same bytes as @discordjs/voice takes them. */
+export function asBuffer(packet: Uint8Array): Buffer {
+  return packet instanceof Buffer
+    ? packet
+    : Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
+}

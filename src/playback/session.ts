@@ -1,27 +1,17 @@
-import { UserError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { checkRoom, type QueueBounds } from './bounds.ts';
 import type { Clock } from './clock.ts';
+import type { LinkDeadlines } from './deadlines.ts';
 import { type SessionEnd, SessionEndedError } from './endings.ts';
 import { createItem, type Item, type Order, type QueuedItem } from './item.ts';
-import { type LinkDeadlines, openLink, type VoiceChannelTarget } from './link.ts';
+import { openLink, type VoiceChannelTarget } from './link.ts';
 import { PACKET_MS } from './packets.ts';
 import { createPlayer } from './player.ts';
 
-/** Bounds of a queue: what waits and what is being said. */
-export interface QueueBounds {
-  guild: number;
-  member: number;
-}
-
-export const QUEUE_BOUNDS: QueueBounds = { guild: 50, member: 10 };
+export { QUEUE_BOUNDS, type QueueBounds, QueueFullError } from './bounds.ts';
 
 /** Loudness in percent. */
 export const VOLUME = { minimum: 0, maximum: 200, default: 100 } as const;
-
-/** The queue takes no more; the message says of whom and how many. */
-export class QueueFullError extends UserError {
-  override readonly name = 'QueueFullError';
-}
 
 /** What is said and what waits. */
 export interface QueueListing {
@@ -170,17 +160,7 @@ export function openSession(target: VoiceChannelTarget, options: SessionOptions)
   function enqueue(order: Order): Item {
     if (ended) throw new SessionEndedError(ended);
     const current = inProgress();
-    const all = current ? [current, ...waiting] : waiting;
-    if (all.length >= bounds.guild) {
-      throw new QueueFullError(
-        `The queue is full: ${bounds.guild} things wait to be said. Try again when some are through, or “/skip” one.`,
-      );
-    }
-    if (all.filter(({ by }) => by === order.by).length >= bounds.member) {
-      throw new QueueFullError(
-        `${bounds.member} things of yours wait to be said already: try again when one is through.`,
-      );
-    }
+    checkRoom(current ? [current, ...waiting] : waiting, order.by, bounds);
     const item = createItem(order);
     waiting.push(item);
     if (!speaking) void speakAll();
