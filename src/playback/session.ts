@@ -1,10 +1,10 @@
 import type { Logger } from '../log.ts';
 import { checkRoom, type QueueBounds } from './bounds.ts';
 import type { Clock } from './clock.ts';
-import type { LinkDeadlines } from './deadlines.ts';
 import { type SessionEnd, SessionEndedError } from './endings.ts';
 import { createItem, type Item, type Order, type QueuedItem } from './item.ts';
-import { openLink, type VoiceChannelTarget } from './link.ts';
+import type { LinkDeadlines, VoiceChannelTarget } from './link.ts';
+import { openLink } from './open-link.ts';
 import { PACKET_MS } from './packets.ts';
 import { createPlayer } from './player.ts';
 

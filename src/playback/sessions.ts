@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
 import { createClock } from './clock.ts';
-import type { LinkDeadlines } from './deadlines.ts';
 import { type SessionEnd, SessionEndedError } from './endings.ts';
-import type { VoiceChannelTarget } from './link.ts';
+import type { LinkDeadlines, VoiceChannelTarget } from './link.ts';
 import {
   type OwnedSession,
   openSession,
