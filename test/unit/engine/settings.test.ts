@@ -120,7 +120,7 @@ describe('a prediction', () => {
     { pitch_variance: 2 },
   ])('with %o is what the speech lasts', async (settings) => {
     const text = `${SENTENCE} ${JSON.stringify(settings).length}`;
-    const options = { signal: AbortSignal.timeout(10_000) };
+    const options = { signal: AbortSignal.timeout(20_000) };
     const before = await engine.predict(utterance({ text, settings }), options);
     const speech = await speak(engine, { text, settings });
     const after = await engine.predict(utterance({ text, settings }), options);

@@ -30,12 +30,12 @@ export function utterance(
   };
 }
 
-/** Speaks to the end, for ten seconds at most. */
+/** Speaks to the end, for twenty seconds at most: a machine that is busy starts its threads slowly. */
 export function speak(
   engine: Engine,
   given?: Parameters<typeof utterance>[0],
 ): Promise<SpeechPart> {
-  return collectSpeech(engine.speak(utterance(given), { signal: AbortSignal.timeout(10_000) }));
+  return collectSpeech(engine.speak(utterance(given), { signal: AbortSignal.timeout(20_000) }));
 }
 
 export function symbols(speech: SpeechPart): string {
