@@ -9,7 +9,9 @@ import { openStore, type ServiceStore } from '../../../src/service/store/store.t
 import { databases, type TestDatabase } from './databases.ts';
 
 const PROGRAM = fileURLToPath(new URL('metered-program.ts', import.meta.url));
-const LEASE_MS = 1_000;
+/** For what is left behind to come back soon; so short that a busy machine is late to renew it. */
+const SHORT_LEASE_MS = 1_000;
+const LEASE_MS = 10_000;
 const log = createLog('silent');
 
 interface Program extends AsyncDisposable {
@@ -18,8 +20,8 @@ interface Program extends AsyncDisposable {
 }
 
 /** A process of the service of its own, ready to speak. */
-async function startProgram(databaseUrl: string): Promise<Program> {
-  const child = spawn(process.execPath, [PROGRAM, databaseUrl, String(LEASE_MS)], {
+async function startProgram(databaseUrl: string, leaseMs: number): Promise<Program> {
+  const child = spawn(process.execPath, [PROGRAM, databaseUrl, String(leaseMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -75,8 +77,8 @@ describe.each(await databases())('two processes of the service on $name', ({ cre
   }
 
   test('100 speeches at the same time each: no balance is overdrawn, no record lost', async () => {
-    await using one = await startProgram(database.url);
-    await using two = await startProgram(database.url);
+    await using one = await startProgram(database.url, LEASE_MS);
+    await using two = await startProgram(database.url, LEASE_MS);
     const unlimited = await accounts.create({ name: 'warm', tier: 'paid', credits: null });
     const paying = await accounts.create({ name: 'rush', tier: 'paid', credits: 60.5 });
     const second = { voice_settings: { duration: 1 } };
@@ -105,10 +107,10 @@ describe.each(await databases())('two processes of the service on $name', ({ cre
   test('kill -9 amid speeches: balance and usage add up, and every answered speech is on record', async () => {
     const credits = 500;
     const paying = await accounts.create({ name: 'killed', tier: 'paid', credits });
-    await using survivor = await startProgram(database.url);
+    await using survivor = await startProgram(database.url, SHORT_LEASE_MS);
     const answered: number[] = [];
     for (const afterAnswers of [0, 1, 7]) {
-      await using victim = await startProgram(database.url);
+      await using victim = await startProgram(database.url, SHORT_LEASE_MS);
       let left = afterAnswers;
       const requests = Array.from({ length: 24 }, async (_, index) => {
         const { url } = index % 3 === 0 ? survivor : victim;
