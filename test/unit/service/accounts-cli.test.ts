@@ -12,7 +12,26 @@ import { startService, type TestService } from './service.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/service/accounts-cli.ts', import.meta.url));
 
-describe.each(await databases())('npm run accounts beside a service on $name', ({ create }) => {
+const kinds = await databases();
+
+/** What the command prints, or its message on standard error after exit code 1. */
+async function run(
+  database: { url: string },
+  ...args: string[]
+): Promise<{ output: string } | { fault: string }> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args], {
+      env: { DATABASE_URL: database.url },
+    });
+    return { output: stdout };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    return { fault: stderr.trim() };
+  }
+}
+
+describe.each(kinds)('npm run accounts beside a service on $name', ({ create }) => {
   let database: TestDatabase;
   let store: ServiceStore;
   let engine: Engine;
@@ -33,22 +52,8 @@ describe.each(await databases())('npm run accounts beside a service on $name', (
     await database[Symbol.asyncDispose]();
   });
 
-  /** What the command prints, or its message on standard error after exit code 1. */
-  async function run(...args: string[]): Promise<{ output: string } | { fault: string }> {
-    try {
-      const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args], {
-        env: { DATABASE_URL: database.url },
-      });
-      return { output: stdout };
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      return { fault: stderr.trim() };
-    }
-  }
-
   async function json(...args: string[]) {
-    const result = await run(...args, '--json');
+    const result = await run(database, ...args, '--json');
     if ('fault' in result) throw new Error(result.fault);
     expect(result.output).toMatch(/^.+\n$/);
     return JSON.parse(result.output);
@@ -95,7 +100,7 @@ describe.each(await databases())('npm run accounts beside a service on $name', (
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     ]);
-    const list = await run('list');
+    const list = await run(database, 'list');
     expect(list).toMatchObject({ output: expect.stringContaining('목소리 팀 🎙') });
     expect(JSON.stringify(list)).not.toContain(rotated.key);
   });
@@ -105,18 +110,28 @@ describe.each(await databases())('npm run accounts beside a service on $name', (
     const before = await json('list');
     for (const [args, fault] of [
       [['create', '--name', 'unlimited', '--tier', 'paid'], /"unlimited" already/],
-      [['create', '--name', ' ', '--tier', 'paid'], /needs a name/],
-      [['create', '--name', 'x', '--tier', 'gold'], /free, paid/],
-      [['create', '--name', 'x', '--tier', 'paid', '--credits', 'lots'], /seconds of speech/],
-      [['create', '--name', 'x', '--tier', 'paid', '--credits=-1'], /not be negative/],
       [['credit', 'unlimited', '5'], /is unlimited/],
-      [['credit', 'unlimited'], /seconds of speech/],
       [['rotate', 'nobody'], /no account "nobody"/],
-      [['disable'], /Name the account/],
-      [['dance'], /Usage/],
     ] as const) {
-      expect(await run(...args)).toMatchObject({ fault: expect.stringMatching(fault) });
+      expect(await run(database, ...args)).toMatchObject({ fault: expect.stringMatching(fault) });
     }
     expect(await json('list')).toEqual(before);
   });
+});
+
+test('a mistake in the arguments is one sentence on any database, and nothing is changed', async () => {
+  const [any = expect.unreachable()] = kinds;
+  await using database = await any.create();
+  for (const [args, fault] of [
+    [['create', '--name', ' ', '--tier', 'paid'], /needs a name/],
+    [['create', '--name', 'x', '--tier', 'gold'], /free, paid/],
+    [['create', '--name', 'x', '--tier', 'paid', '--credits', 'lots'], /seconds of speech/],
+    [['create', '--name', 'x', '--tier', 'paid', '--credits=-1'], /not be negative/],
+    [['credit', 'unlimited'], /seconds of speech/],
+    [['disable'], /Name the account/],
+    [['dance'], /Usage/],
+  ] as const) {
+    expect(await run(database, ...args)).toMatchObject({ fault: expect.stringMatching(fault) });
+  }
+  expect(await run(database, 'list', '--json')).toEqual({ output: '[]\n' });
 });
