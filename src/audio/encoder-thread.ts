@@ -3,7 +3,7 @@ import type { EncoderReply, EncoderRequest, EncoderStep, StepResult } from './en
 import { applyGain } from './gain.ts';
 import { encodeOggOpus } from './ogg.ts';
 import { createOpusEncoder, OPUS_RATE } from './opus.ts';
-import { createResampler } from './resample.ts';
+import { createResampler, OPUS_INPUT_QUALITY } from './resample.ts';
 import { createWaveform } from './waveform.ts';
 
 /** The encoders of one sound. */
@@ -14,7 +14,7 @@ interface Job {
 }
 
 async function openVoice(sampleRate: number): Promise<Job> {
-  const resampler = await createResampler(sampleRate, OPUS_RATE);
+  const resampler = await createResampler(sampleRate, OPUS_RATE, OPUS_INPUT_QUALITY);
   const encoder = await createOpusEncoder();
   const waveform = createWaveform(sampleRate);
   const packets: Uint8Array[] = [];
@@ -39,7 +39,7 @@ async function openVoice(sampleRate: number): Promise<Job> {
 }
 
 async function openPackets(sampleRate: number, gain: number, wantsFile: boolean): Promise<Job> {
-  const resampler = await createResampler(sampleRate, OPUS_RATE);
+  const resampler = await createResampler(sampleRate, OPUS_RATE, OPUS_INPUT_QUALITY);
   const encoder = await createOpusEncoder();
   const kept: Uint8Array[] = [];
   const result = (packets: Uint8Array[]): StepResult => {

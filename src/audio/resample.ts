@@ -2,7 +2,13 @@ import createModule, { type SpeexModule } from '@echogarden/speex-resampler-wasm
 import { concatSamples } from './pcm.ts';
 
 /** Speex's "desktop" quality: noise below that of 16 bit, at hundreds of times real time. */
-const QUALITY = 5;
+const DESKTOP_QUALITY = 5;
+
+/**
+ * Speex's quality for what is encoded to Opus next, whose own noise lies far above: the same up to
+ * 10 kHz, 10 dB less at 16 kHz, for two thirds of the processor's time.
+ */
+export const OPUS_INPUT_QUALITY = 3;
 
 /** Samples that cross into the module's memory at a time. */
 const BLOCK = 8_192;
@@ -44,19 +50,24 @@ async function load(): Promise<Speex> {
  *
  * @param from - rate of the input in hertz, a whole number
  * @param to - rate of the output in hertz, a whole number
+ * @param quality - Speex's scale, 0 to 10
  * @throws {Error} when a rate is not usable
  */
-export async function createResampler(from: number, to: number): Promise<Resampler> {
+export async function createResampler(
+  from: number,
+  to: number,
+  quality: number = DESKTOP_QUALITY,
+): Promise<Resampler> {
   if (from === to) {
     return { process: (samples) => samples, flush: () => new Int16Array(0), free: () => {} };
   }
   loaded ??= load();
-  return openResampler(await loaded, from, to);
+  return openResampler(await loaded, from, to, quality);
 }
 
-function openResampler(speex: Speex, from: number, to: number): Resampler {
+function openResampler(speex: Speex, from: number, to: number, quality: number): Resampler {
   const { module } = speex;
-  let state = module._speex_resampler_init(1, from, to, QUALITY, speex.inputLength);
+  let state = module._speex_resampler_init(1, from, to, quality, speex.inputLength);
   if (state === 0) throw new Error(`Cannot resample from ${from} Hz to ${to} Hz`);
   module._speex_resampler_skip_zeros(state);
   let taken = 0;
