@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { AudioEncoder } from '../audio/encoder.ts';
 import type { ModelAliases } from '../contract/aliases.ts';
+import { SETTINGS } from '../contract/settings.ts';
 import { PRESETS, type PresetCharacter } from '../engine/characters.ts';
 import { type Cloner, createCloner } from '../engine/cloning/cloner.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -48,6 +49,11 @@ export interface ServiceOptions {
   samplesDir?: string;
   /** Milliseconds until a speech request is answered with 408 (supplement, "Limits"). */
   speechTimeoutMs?: number;
+  /**
+   * Milliseconds after which a connection is closed on which nothing moves. Default: the limit of a
+   * speech request and the longest speech, for a player that pauses reads nothing.
+   */
+  idleMs?: number;
   /** Bytes of finished speech that are kept to answer the same request again. Default 32 MiB. */
   cacheBytes?: number;
   /** Milliseconds that `close` lets requests go on that are being answered. */
@@ -69,6 +75,9 @@ export interface VoiceService {
 
 /** How long the head and the body of a request may take to arrive, in milliseconds. */
 const RECEIVE_TIMEOUT_MS = 30_000;
+
+/** The longest speech that a request can ask for by its settings: 60 s at speed 2. */
+const LONGEST_SPEECH_MS = SETTINGS.duration.maximum * SETTINGS.speed.maximum * 1_000;
 
 /** Bytes of samples that are kept on disk: those of four voices in all languages and styles. */
 const SAMPLES_BYTES = 256 * 1024 * 1024;
@@ -106,8 +115,10 @@ function buildApp(
 ): FastifyInstance {
   const { engine, encoder, log, authenticate } = options;
   const handleError = createErrorHandler(log);
+  const timeoutMs = options.speechTimeoutMs ?? 30_000;
   const app = fastify({
     logger: false,
+    connectionTimeout: options.idleMs ?? timeoutMs + LONGEST_SPEECH_MS,
     // Refusing is the server's job once it stopped listening; Fastify's own 503 has another shape.
     return503OnClosing: false,
     requestTimeout: RECEIVE_TIMEOUT_MS,
@@ -153,7 +164,7 @@ function buildApp(
   const presets = createPresetVoices(options.presets ?? PRESETS);
   const baseUrl: BaseUrl = ({ headers }) =>
     URL.parse(`http://${headers.host ?? ''}`)?.origin ?? listeningUrl(app);
-  const lifetime = { timeoutMs: options.speechTimeoutMs ?? 30_000, stopping };
+  const lifetime = { timeoutMs, stopping };
   const samples = createSamples({
     engine,
     encoder,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAudioEncoder } from '../../../../src/audio/encoder.ts';
 import {
   type Engine,
@@ -8,7 +9,7 @@ import {
   type SpeakOptions,
   type SpeechPart,
 } from '../../../../src/engine/engine.ts';
-import { startService } from '../service.ts';
+import { KEY, startService } from '../service.ts';
 
 // What a sound engine does not do on request: hang, break, be full. Everything else is tested on the real one.
 
@@ -187,6 +188,27 @@ test('speech that takes longer than the limit arrives whole when it comes as fas
   const { bytes, trailers } = await service.call(`${SPEECH}/stream`, { body });
   expect(bytes.length).toBe(44 + 30 * part().samples.byteLength);
   expect(trailers['x-audio-length']).toBe('3');
+});
+
+test('an answer that nobody reads is given up, and so is its memory', async () => {
+  const long = engineThat(async function* () {
+    yield { ...part(), samples: new Int16Array(8 * 1024 * 1024) };
+  });
+  await using service = await startService(long, { idleMs: 1_000 });
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  const json = JSON.stringify(body);
+  socket.write(
+    `POST ${SPEECH} HTTP/1.1\r\nHost: a\r\nx-sup-api-key: ${KEY}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
+  );
+  // From here on nothing is read.
+  await once(socket, 'readable');
+  const sockets = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const before = sockets();
+  await vi.waitFor(() => expect(sockets()).toBe(before - 1), { timeout: 15_000 });
+  socket.destroy();
 });
 
 test('a service that stops lets a stream end first, and then ends at once', async () => {
