@@ -127,7 +127,7 @@ export const UsageQuery = z
       )
       .default(USAGE_PAGE_SIZE.default)
       .meta({ title: 'Page size', description: 'Buckets a page.' }),
-    next_page_token: z.string().min(1).optional().meta({
+    next_page_token: z.string().min(1, 'must not be empty').optional().meta({
       title: 'Token from the page before',
       description: 'Without it the first page is given.',
     }),

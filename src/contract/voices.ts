@@ -76,7 +76,7 @@ export const PageQuery = z.object({
     .max(PAGE_SIZE.maximum)
     .default(PAGE_SIZE.default)
     .meta({ title: 'Page size', description: 'Voices a page.' }),
-  next_page_token: z.string().min(1).optional().meta({
+  next_page_token: z.string().min(1, 'must not be empty').optional().meta({
     title: 'Token from the page before',
     description: 'Without it the first page is given.',
   }),

@@ -58,7 +58,8 @@ async function ids(query: string) {
 async function refused(path: string, from: TestService = service) {
   const { status, json } = await from.call(path);
   expect(status).toBe(400);
-  expect(json()).toEqual({ status: 'error', message: expect.any(String) });
+  // A sentence of this interface, not one of the library that checks it.
+  expect(json()).toEqual({ status: 'error', message: expect.not.stringMatching(/expected|NaN/) });
 }
 
 const rules: Rule[] = [
