@@ -79,6 +79,9 @@ const moment = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** RFC 3339 has no year 10000, in which the last bucket would end in some offset. */
+const LATEST = Date.UTC(9999, 11, 30);
+
 const pageSizeRange = `must be a whole number from ${USAGE_PAGE_SIZE.minimum} to ${USAGE_PAGE_SIZE.maximum}`;
 
 /** Query of usage analytics (supplement, "Usage analytics"). */
@@ -135,6 +138,10 @@ export const UsageQuery = z
   .refine(({ start_time, end_time }) => Date.parse(start_time) < Date.parse(end_time), {
     path: ['end_time'],
     error: 'must be after start_time',
+  })
+  .refine(({ end_time }) => Date.parse(end_time) <= LATEST, {
+    path: ['end_time'],
+    error: 'must not be after 9999-12-30',
   });
 
 export type UsageQuery = z.output<typeof UsageQuery>;

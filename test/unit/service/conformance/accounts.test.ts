@@ -446,6 +446,7 @@ const USAGE: Rule[] = [
         [{ start_time }, 'end_time'],
         [{ start_time: '2026-03-01T00:00:00', end_time }, 'start_time'],
         [{ start_time: end_time, end_time: start_time }, 'end_time'],
+        [{ start_time, end_time: '9999-12-31T23:59:59Z' }, 'end_time'],
         [{ start_time, end_time, bucket_width: 'week' }, 'hour, day'],
         [{ start_time, end_time, breakdown_type: 'voice_id,style' }, '"style"'],
         [{ start_time, end_time, page_size: '0' }, '1 to 20'],
