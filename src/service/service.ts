@@ -155,10 +155,7 @@ function buildApp(
       throw new ApiError(400, 'The request has no Host header.');
     }
   });
-  app.addHook('onResponse', async () => {
-    // A connection that was answered while the service stops is kept by nobody any more.
-    if (!app.server.listening) app.server.closeIdleConnections();
-  });
+  finishAnswers(app);
   refuseUnknownRoutes(app);
 
   const presets = createPresetVoices(options.presets ?? PRESETS);
@@ -222,6 +219,26 @@ function buildApp(
     { prefix: '/v1' },
   );
   return app;
+}
+
+/**
+ * Lets a server that closes send its answers to the end: Node takes a connection for idle, and cuts
+ * it, as soon as an answer is handed over.
+ */
+function finishAnswers(app: FastifyInstance): void {
+  const closeIdle = app.server.closeIdleConnections.bind(app.server);
+  let answering = 0;
+  app.server.closeIdleConnections = () => {
+    if (answering === 0) closeIdle();
+  };
+  app.addHook('onRequest', async (_request, reply) => {
+    answering += 1;
+    reply.raw.once('close', () => {
+      answering -= 1;
+      // A connection that was answered while the service stops is kept by nobody any more.
+      if (!app.server.listening) app.server.closeIdleConnections();
+    });
+  });
 }
 
 function listeningUrl(app: FastifyInstance): string {

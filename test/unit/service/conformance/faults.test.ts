@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAudioEncoder } from '../../../../src/audio/encoder.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type SpeakOptions,
   type SpeechPart,
 } from '../../../../src/engine/engine.ts';
-import { KEY, startService } from '../service.ts';
+import { KEY, startService, type TestService } from '../service.ts';
 
 // What a sound engine does not do on request: hang, break, be full. Everything else is tested on the real one.
 
@@ -190,25 +191,43 @@ test('speech that takes longer than the limit arrives whole when it comes as fas
   expect(trailers['x-audio-length']).toBe('3');
 });
 
-test('an answer that nobody reads is given up, and so is its memory', async () => {
+describe('an answer of many megabytes', () => {
   const long = engineThat(async function* () {
     yield { ...part(), samples: new Int16Array(8 * 1024 * 1024) };
   });
-  await using service = await startService(long, { idleMs: 1_000 });
-  const { hostname, port } = new URL(service.url);
-  const socket = connect(Number(port), hostname);
-  const json = JSON.stringify(body);
-  socket.write(
-    `POST ${SPEECH} HTTP/1.1\r\nHost: a\r\nx-sup-api-key: ${KEY}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
-  );
-  // From here on nothing is read.
-  await once(socket, 'readable');
-  const sockets = () =>
-    process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
-  const before = sockets();
-  await vi.waitFor(() => expect(sockets()).toBe(before - 1), { timeout: 15_000 });
-  socket.destroy();
+
+  /** Asks for it, and has read nothing when it begins to come. */
+  async function ask(service: TestService): Promise<Socket> {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    const json = JSON.stringify(body);
+    socket.write(
+      `POST ${SPEECH} HTTP/1.1\r\nHost: a\r\nx-sup-api-key: ${KEY}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
+    );
+    await once(socket, 'readable');
+    return socket;
+  }
+
+  test('that nobody reads is given up, and so is its memory', async () => {
+    await using service = await startService(long, { idleMs: 1_000 });
+    const socket = await ask(service);
+    const sockets = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    const before = sockets();
+    await vi.waitFor(() => expect(sockets()).toBe(before - 1), { timeout: 15_000 });
+    socket.destroy();
+  });
+
+  test('that is on its way arrives whole from a service that stops', async () => {
+    await using service = await startService(long, { graceMs: 60_000 });
+    const socket = await ask(service);
+    const stopped = service.stop();
+    const answer = await buffer(socket);
+    const head = answer.subarray(0, answer.indexOf('\r\n\r\n') + 4);
+    expect(answer.length - head.length).toBe(44 + 16 * 1024 * 1024);
+    await stopped;
+  });
 });
 
 test('a service that stops lets a stream end first, and then ends at once', async () => {
