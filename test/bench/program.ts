@@ -37,6 +37,8 @@ export async function startProgram(
       LOG_LEVEL: 'info',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, for npm hands a signal to its shell alone and the program would live on.
+    detached: true,
   });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
@@ -49,7 +51,7 @@ export async function startProgram(
     child,
     milliseconds: performance.now() - startedAt,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
       await exited;
       await rm(data, { recursive: true });
     },
