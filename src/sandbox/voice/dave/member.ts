@@ -36,13 +36,17 @@ export class DaveMember {
   readonly #connected = new Set<string>();
   readonly #pending = new Map<number, number>();
   #session: DAVESession | undefined;
+  /** In force; what is said under another one is in flight. */
   #version: number;
+  /** In force once the next transition is executed. */
+  #nextVersion: number;
   #wasDowngraded = false;
 
   constructor(userId: string, call: Call) {
     this.#userId = userId;
     this.#call = call;
     this.#version = call.dave.version;
+    this.#nextVersion = this.#version;
     if (this.#version > 0) queueMicrotask(() => this.#offerKeyPackage());
   }
 
@@ -63,7 +67,7 @@ export class DaveMember {
     } else if (op === VoiceOpcodes.DavePrepareEpoch) {
       const { epoch, protocol_version } = data as VoiceDavePrepareEpochData;
       if (epoch !== 1) return;
-      this.#version = protocol_version;
+      this.#nextVersion = protocol_version;
       this.#offerKeyPackage();
     }
   }
@@ -117,7 +121,7 @@ export class DaveMember {
       this.#offerKeyPackage();
       throw error;
     }
-    this.#pending.set(transitionId, this.#version);
+    this.#pending.set(transitionId, this.#nextVersion);
     this.#call.dave.ready(this.#userId, transitionId);
   }
 
@@ -137,6 +141,7 @@ export class DaveMember {
     this.#pending.delete(id);
     const before = this.#version;
     this.#version = version;
+    this.#nextVersion = version;
     if (before > 0 && version === 0) this.#wasDowngraded = true;
     if (id > 0 && version > 0 && this.#wasDowngraded) {
       this.#wasDowngraded = false;
@@ -147,8 +152,8 @@ export class DaveMember {
   /** Begins with an empty group and offers to be added to that of the others. */
   #offerKeyPackage(): void {
     const { channelId } = this.#call;
-    if (this.#session) this.#session.reinit(this.#version, this.#userId, channelId);
-    else this.#session = new DAVESession(this.#version, this.#userId, channelId);
+    if (this.#session) this.#session.reinit(this.#nextVersion, this.#userId, channelId);
+    else this.#session = new DAVESession(this.#nextVersion, this.#userId, channelId);
     this.#reply(VoiceOpcodes.DaveMlsKeyPackage, this.#session.getSerializedKeyPackage());
   }
 
