@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
+/** Milliseconds after which a program that hangs fails the bench, in place of holding it up. */
+const START_MS = 30_000;
+
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 /** What `npm start` runs, without npm around it. */
@@ -41,11 +44,18 @@ export async function startProgram(
     detached: true,
   });
   const exited = once(child, 'exit');
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout, signal: AbortSignal.timeout(START_MS) });
+  let ready = false;
   for await (const line of lines) {
-    if (line.includes('"msg":"ready"')) break;
+    ready = line.includes('"msg":"ready"');
+    if (ready) break;
   }
-  if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}`);
+  if (!ready) {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    throw new Error(
+      `the program was not ready within ${START_MS} ms (exit code ${child.exitCode})`,
+    );
+  }
   child.stdout.resume();
   return {
     child,
