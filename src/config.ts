@@ -28,7 +28,10 @@ const Environment = z
     VOICE_API_URL: optional(httpUrl),
     VOICE_API_KEY: optional(z.string()),
     VOICE_API_TIMEOUT: withDefault(
-      z.coerce.number({ error: 'must be a number of seconds' }).min(0.1, 'must be at least 0.1 s'),
+      z.coerce
+        .number({ error: 'must be a number of seconds' })
+        .min(0.1, 'must be at least 0.1 s')
+        .max(60, 'must be at most 60 s'),
       35,
     ),
     SERVICE_HOST: withDefault(z.string(), '127.0.0.1'),

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type BaseInteraction, DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
+import {
+  type BaseInteraction,
+  DiscordAPIError,
+  MessageFlags,
+  RESTJSONErrorCodes,
+} from 'discord.js';
 import { UserError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { createAnswer } from './answer.ts';
@@ -15,6 +20,8 @@ const ANSWERABLE_MS = 14.5 * 60_000;
 const AUTOCOMPLETE_MS = 2_500;
 
 const MAX_CHOICES = 25;
+
+const RESTARTING = 'Hark is restarting: please try again in a moment.';
 
 /** How long members whose command was cut off are told so while the bot stops. */
 const TELL_MS = 2_000;
@@ -78,9 +85,22 @@ export function createDispatcher(
     }
   }
 
+  /** Tells the member that the bot is about to go, in place of "the application did not respond". */
+  async function refuse(interaction: BaseInteraction): Promise<void> {
+    if (!interaction.isRepliable()) return;
+    try {
+      await interaction.reply({ content: RESTARTING, flags: MessageFlags.Ephemeral });
+    } catch (err) {
+      log.warn({ err, interaction: interaction.id }, 'the member could not be told of the stop');
+    }
+  }
+
   return {
     async dispatch(interaction) {
-      if (!accepting) return;
+      if (!accepting) {
+        await refuse(interaction);
+        return;
+      }
       const handling = handle(interaction);
       running.add(handling);
       try {
@@ -93,7 +113,7 @@ export function createDispatcher(
     async stop(graceMs) {
       accepting = false;
       await settledWithin(running, graceMs);
-      stopping.abort(new UserError('Hark is restarting: please try again in a moment.'));
+      stopping.abort(new UserError(RESTARTING));
       await settledWithin(running, TELL_MS);
     },
   };
@@ -138,11 +158,12 @@ async function answer(
     const sentence = sentenceFor(error);
     const reference = randomUUID().slice(0, 8);
     if (sentence) log.info({ refused: sentence }, 'refused');
+    else if (isGone(error)) log.warn({ err: error }, 'what was to be answered is gone');
     else log.error({ err: error, reference }, 'command failed');
     try {
       await reply.fail(
         sentence ??
-          `Something went wrong on my side; nothing was posted. If it happens again, tell whoever runs me: reference ${reference}.`,
+          `Something went wrong on my side. If it happens again, tell whoever runs me: reference ${reference}.`,
       );
     } catch (cause) {
       // An interaction that expired or was deleted has nobody left to tell.
@@ -162,6 +183,7 @@ function isGone(error: unknown): boolean {
     error instanceof DiscordAPIError &&
     (error.code === RESTJSONErrorCodes.UnknownInteraction ||
       error.code === RESTJSONErrorCodes.UnknownWebhook ||
+      error.code === RESTJSONErrorCodes.UnknownChannel ||
       error.code === RESTJSONErrorCodes.UnknownMessage)
   );
 }

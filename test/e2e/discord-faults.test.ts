@@ -137,3 +137,18 @@ it('an answer that comes too late for Discord (10062) is dropped: nothing is pos
   expect(sandbox.messages()).toEqual([]);
   expect(late.logged.join('')).toContain('Unknown interaction');
 });
+
+it('a command that comes while the bot stops is told so, and what was begun is finished', async () => {
+  await using stopping = await startTestBot();
+  const { sandbox, app } = stopping;
+  const stopped = Promise.withResolvers<void>();
+  onceBegun(sandbox, () => app.stop().then(stopped.resolve, stopped.reject));
+  const begun = sandbox.run('/say', { text: 'One sentence of many. '.repeat(40) });
+  await answered(sandbox, 'POST', /^\/interactions\//, 204);
+  const refused = await sandbox.run('/voices');
+  expect(refused.messages).toMatchObject([
+    { ephemeral: true, content: 'Hark is restarting: please try again in a moment.' },
+  ]);
+  expect((await begun).messages[0]?.voiceMessage).toBe(true);
+  await stopped.promise;
+});
