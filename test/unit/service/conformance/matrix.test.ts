@@ -60,7 +60,9 @@ describe('spec, Languages per model', () => {
     );
 
     const refused = LANGUAGES.filter((language) => !allowed.includes(language));
-    test.runIf(refused.length > 0)('refuses all others and names those it has', async () => {
+    // engine_api_3 has them all.
+    if (refused.length === 0) return;
+    test('refuses all others and names those it has', async () => {
       for (const language of refused) {
         const { status, json } = await ask({ model, language });
         expect([language, status]).toEqual([language, 400]);
