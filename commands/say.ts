@@ -1,9 +1,7 @@
 import {
   ApplicationCommandOptionType,
-  ApplicationIntegrationType,
   type AutocompleteInteraction,
   type ChatInputCommandInteraction,
-  InteractionContextType,
 } from 'discord.js';
 import { collectSamples } from '../src/audio/pcm.ts';
 import { encodeWav } from '../src/audio/wav.ts';
@@ -14,6 +12,7 @@ import { ignoredSettings } from '../src/contract/settings.ts';
 import { checkSpeech, type Speech } from '../src/contract/speech.ts';
 import type { Command, CommandServices } from '../src/discord/command.ts';
 import { deliverFile, deliverVoiceMessage } from '../src/discord/deliver.ts';
+import { guildCommand } from '../src/discord/guild-command.ts';
 import { findLanguage, guessLanguage } from '../src/discord/language.ts';
 import { mentionNames } from '../src/discord/mentions.ts';
 import {
@@ -41,11 +40,9 @@ const MAX_TEXT_LENGTH = 2_000;
 const MAX_OPTION_LENGTH = 6_000;
 
 export const say: Command = {
-  data: {
+  data: guildCommand({
     name: 'say',
     description: 'Say a text as a voice message',
-    contexts: [InteractionContextType.Guild],
-    integration_types: [ApplicationIntegrationType.GuildInstall],
     options: [
       {
         type: ApplicationCommandOptionType.String,
@@ -71,7 +68,7 @@ export const say: Command = {
       },
       ...settingOptions(),
     ],
-  },
+  }),
   defer: 'public',
 
   async execute(interaction, answer, services) {

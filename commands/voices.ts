@@ -2,17 +2,16 @@ import {
   type APIApplicationCommandBasicOption,
   type APIEmbed,
   ApplicationCommandOptionType,
-  ApplicationIntegrationType,
   AttachmentBuilder,
   ButtonStyle,
   ComponentType,
-  InteractionContextType,
 } from 'discord.js';
 import type { VoiceSummary } from '../src/client/voice-pages.ts';
 import { textLength } from '../src/contract/limits.ts';
 import type { Voice, VoiceFilters } from '../src/contract/voices.ts';
 import type { AnswerMessage } from '../src/discord/answer.ts';
 import type { Command, CommandServices } from '../src/discord/command.ts';
+import { guildCommand } from '../src/discord/guild-command.ts';
 import { findLanguage, guessLanguage, languageName } from '../src/discord/language.ts';
 import {
   canBeChosen,
@@ -51,11 +50,9 @@ interface Place {
 }
 
 export const voices: Command = {
-  data: {
+  data: guildCommand({
     name: 'voices',
     description: 'Find a voice and hear it',
-    contexts: [InteractionContextType.Guild],
-    integration_types: [ApplicationIntegrationType.GuildInstall],
     options: [
       text('voice', 'Show this voice and its sample', { autocomplete: true }),
       text('language', 'Voices that speak this language', { autocomplete: true }),
@@ -65,7 +62,7 @@ export const voices: Command = {
       text('style', 'Voices that have this style, such as happy'),
       text('name', 'Part of the name'),
     ],
-  },
+  }),
   defer: 'ephemeral',
 
   async execute(interaction, answer, services) {

@@ -50,7 +50,7 @@ export const CustomVoiceFilters = VoiceFilters.pick({ name: true, description: t
 
 export type CustomVoiceFilters = z.infer<typeof CustomVoiceFilters>;
 
-/** Body of edit custom voice: any of the two (supplement, "Paths"). */
+/** Body of edit custom voice: one of the two fields, or both (supplement, "Paths"). */
 export const CustomVoiceEdit = z
   .object({ name: Name.optional(), description: Description.optional() })
   .meta({ id: 'CustomVoiceEdit', title: 'Changes of a custom voice' });

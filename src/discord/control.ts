@@ -1,6 +1,9 @@
 import { type GuildMember, PermissionFlagsBits } from 'discord.js';
+import { UserError } from '../errors.ts';
 import type { Item } from '../playback/item.ts';
+import type { Session } from '../playback/session.ts';
 import type { GuildSettings } from '../store/guild-settings.ts';
+import type { CommandServices } from './command.ts';
 
 /** Who asks, with what they may do where they ask. */
 export interface Asking {
@@ -26,6 +29,25 @@ export function mayControl(
   settings: Pick<GuildSettings, 'controlRoleId'>,
 ): boolean {
   return item.by === asking.member.id || mayControlAll(asking, settings);
+}
+
+/**
+ * What is being said in a guild, for somebody who may control it.
+ *
+ * @param what - what they want to do, as in "may skip it"
+ * @throws {UserError} when it is over, or when they may not control it
+ */
+export async function controlledSpeech(
+  asking: Asking & { guildId: string },
+  { host, settings }: Pick<CommandServices, 'host' | 'settings'>,
+  what: string,
+): Promise<{ session: Session; item: Item }> {
+  const kept = await settings.get(asking.guildId);
+  const session = host.get(asking.guildId);
+  const item = session?.queue().speaking?.item;
+  if (!session || !item) throw new UserError('That was already said.');
+  if (!mayControl(asking, item, kept)) throw new UserError(controlSentence(what, kept));
+  return { session, item };
 }
 
 /** Said to who may not. */
